@@ -13,8 +13,8 @@ typedef struct {
     void *argument;
     atomic_size_t next;
     atomic_int failed;
-    Status status;      /* first failure; guarded by Pool.lock */
-    char message[768];  /* its message; guarded by Pool.lock */
+    Status status;     /* first failure; guarded by Pool.lock */
+    char message[768]; /* its message; guarded by Pool.lock */
 } Loop;
 
 struct Pool {
@@ -27,7 +27,7 @@ struct Pool {
     bool stop;
     Loop *loop;
     unsigned threads;
-    pthread_t *workers;    /* [threads - 1] */
+    pthread_t *workers; /* [threads - 1] */
 };
 
 typedef struct {

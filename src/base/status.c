@@ -11,9 +11,9 @@ static _Thread_local char message[MESSAGE_BYTES];
 const char *status_name(Status status)
 {
     static const char *const names[] = {
-        "ok",          "argument", "format",    "io",      "memory", "budget", "not found",
-        "unsupported", "unsatisfied", "invalid", "cancelled", "timeout", "full",   "device",
-        "internal",
+        "ok",        "argument",  "format",      "io",          "memory",
+        "budget",    "not found", "unsupported", "unsatisfied", "invalid",
+        "cancelled", "timeout",   "full",        "device",      "internal",
     };
     int index = -(int)status;
     if (index < 0 || index >= (int)(sizeof names / sizeof *names))

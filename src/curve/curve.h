@@ -45,7 +45,7 @@ enum { G1_COMPRESSED = 48, G1_UNCOMPRESSED = 96, G2_COMPRESSED = 96, G2_UNCOMPRE
     void g##_neg(X *out, const X *p);                                                              \
     void g##_mul(X *out, const X *p, const FrCanon *k);                                            \
     void g##_mul_affine(X *out, const A *p, const FrCanon *k);                                     \
-    bool g##_on_curve(const A *p); /* infinity counts as on the curve */                           \
+    bool g##_on_curve(const A *p);    /* infinity counts as on the curve */                        \
     bool g##_in_subgroup(const A *p); /* p must be on the curve */                                 \
     /* Zcash encodings, big-endian, three flag bits (compressed, infinity, sign). Decoders check   \
      * flags, canonical coordinates and the curve equation, not the subgroup. */                   \

@@ -6,7 +6,8 @@
 #include "base/status.h"
 
 /* r = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001
- * p = 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab
+ * p =
+ * 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab
  *
  * Fr, Fp: Montgomery form, R = 2^256 and 2^384, little-endian 64-bit limbs, always reduced (< r,
  * < p), so that equal values have equal bytes. The same layout as blst, sppark and 8x32/12x32-bit

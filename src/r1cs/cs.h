@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ * The constraint system that gadgets write to, recording rows or writing a witness. */
+#ifndef CUZK_R1CS_CS_H
+#define CUZK_R1CS_CS_H
+
+#include "base/status.h"
+#include "field/field.h"
+
+/* A variable: bit 31 set: input, else aux; the rest its index in allocation order. */
+typedef uint32_t Var;
+#define VAR_INPUT 0x80000000u
+#define VAR_ONE (VAR_INPUT | 0u)
+
+typedef struct {
+    Var var;
+    Fr coefficient;
+} Term;
+
+/* A linear combination as gadgets hold it: terms in any order, repeats allowed (they are merged
+ * when a row is recorded; zero coefficients vanish). Owned storage grows; lc_free releases.
+ * Gadgets build LCs only while recording: in witness mode the lc_* calls on a Cs do nothing. */
+typedef struct {
+    Term *terms;
+    uint32_t n, room;
+} Lc;
+
+typedef struct Cs Cs;
+
+typedef enum { CS_RECORD, CS_WITNESS } CsMode;
+
+/* The sink behind a Cs. One implementation records rows (r1cs_record.c), others compare, hash or
+ * export them, and the witness mode writes an Assignment and ignores rows. */
+struct Cs {
+    CsMode mode;
+    Status status; /* first failure of the sink; checked by whoever runs the circuit */
+    uint32_t next_input, next_aux;
+    void *sink;
+    /* Recording: note a new aux variable's kind / a row; terms are merged, sorted (inputs first,
+     * then aux, by index), non-zero. */
+    void (*on_aux)(Cs *cs, Var var, bool is_bit);
+    void (*on_row)(Cs *cs, const Term *a, uint32_t na, const Term *b, uint32_t nb, const Term *c,
+                   uint32_t nc);
+    /* Witness: where the next values go (assignment.h). */
+    Fr *inputs;          /* next input */
+    Fr *fields;          /* next field-element aux */
+    uint64_t *bits;      /* bitmap over aux, bit j%64 of word j/64 */
+    const char **gadget; /* recording: current gadget path for messages; may be NULL */
+    Lc scratch[3];       /* rows under construction */
+    char path[256];      /* namespace of the gadget at work, "challenge/label 3/sha256" */
+};
+
+static inline bool cs_recording(const Cs *cs)
+{
+    return cs->mode == CS_RECORD;
+}
+
+/* Allocation. In witness mode value is stored, in recording mode it is ignored (pass anything,
+ * NULL too). A bit variable is one that is 0 or 1 in every satisfying assignment. */
+Var cs_alloc_bit(Cs *cs, bool value);
+Var cs_alloc(Cs *cs, const Fr *value);
+Var cs_alloc_input(Cs *cs, const Fr *value);
+/* n bits at once, LSB of words[0] first; returns the first; the fast witness writers' door. */
+Var cs_alloc_bits(Cs *cs, const uint64_t *words, size_t n);
+
+/* Namespaces for messages only; no effect on rows. */
+void cs_push(Cs *cs, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cs_pop(Cs *cs);
+
+/* Linear combinations. */
+void lc_clear(Lc *lc);
+void lc_free(Lc *lc);
+Status lc_add(Lc *lc, const Fr *coefficient, Var var); /* += coefficient * var */
+Status lc_add_lc(Lc *lc, const Fr *coefficient, const Lc *other);
+/* Sort, merge, drop zeros. */
+void lc_normalize(Lc *lc);
+
+/* One row A * B = C. NULL means the empty LC. In witness mode: nothing. */
+void cs_enforce(Cs *cs, const Lc *a, const Lc *b, const Lc *c);
+
+#endif
