@@ -167,7 +167,7 @@ void *arena_alloc(Arena *arena, size_t n, size_t size)
     Chunk *chunk = arena->chunks;
     if (!chunk || chunk->size - chunk->used < bytes) {
         size_t want = bytes + ARENA_ALIGN > ARENA_CHUNK ? bytes + ARENA_ALIGN : ARENA_CHUNK;
-        void *memory;
+        void *memory = NULL;
         if (mem_map(&memory, want, "arena") != OK)
             return NULL;
         chunk = memory;

@@ -14,7 +14,15 @@ static const uint64_t second_ns = 1000000000;
 
 /* What a key's value is stored as. IGNORED: understood, of no effect in this version (said at
  * debug level). RETIRED: warned about. */
-typedef enum { INTO_TEXT, INTO_SIZE, INTO_DURATION, INTO_COUNT, INTO_SPECIAL, IGNORED, RETIRED } Into;
+typedef enum {
+    INTO_TEXT,
+    INTO_SIZE,
+    INTO_DURATION,
+    INTO_COUNT,
+    INTO_SPECIAL,
+    IGNORED,
+    RETIRED
+} Into;
 
 typedef struct Key Key;
 struct Key {
@@ -66,8 +74,8 @@ static const Key keys[] = {
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
-static const char *const tables[] = {"",     "daemon",    "srs",       "memory",
-                                     "gpus", "scheduler", "synthesis", "pipeline", "logging"};
+static const char *const tables[] = {"",          "daemon",    "srs",      "memory", "gpus",
+                                     "scheduler", "synthesis", "pipeline", "logging"};
 
 static Status set_text(char **field, const char *text)
 {
@@ -195,9 +203,16 @@ static Status parse_with_units(const char *text, const Unit *units, size_t n, co
 Status config_parse_size(const char *text, uint64_t *bytes)
 {
     static const Unit units[] = {
-        {"", 1},           {"B", 1},           {"KiB", 1ull << 10}, {"MiB", 1ull << 20},
-        {"GiB", 1ull << 30}, {"TiB", 1ull << 40}, {"KB", 1000},       {"MB", 1000000},
-        {"GB", 1000000000}, {"TB", 1000000000000},
+        {"", 1},
+        {"B", 1},
+        {"KiB", 1ull << 10},
+        {"MiB", 1ull << 20},
+        {"GiB", 1ull << 30},
+        {"TiB", 1ull << 40},
+        {"KB", 1000},
+        {"MB", 1000000},
+        {"GB", 1000000000},
+        {"TB", 1000000000000},
     };
     return parse_with_units(text, units, sizeof units / sizeof *units,
                             "a size such as 4GiB, 512MiB or 1048576", bytes);
@@ -206,7 +221,7 @@ Status config_parse_size(const char *text, uint64_t *bytes)
 Status config_parse_duration(const char *text, uint64_t *ns)
 {
     static const Unit units[] = {
-        {"", 1000000000},        {"s", 1000000000},        {"ms", 1000000},
+        {"", 1000000000},          {"s", 1000000000},           {"ms", 1000000},
         {"m", 60ull * 1000000000}, {"h", 3600ull * 1000000000}, {"d", 86400ull * 1000000000},
     };
     return parse_with_units(text, units, sizeof units / sizeof *units,

@@ -12,7 +12,7 @@ enum { CONFIG_MAX_LISTEN = 8 };
 typedef struct {
     char *listen[CONFIG_MAX_LISTEN]; /* "unix:///path" or "host:port" */
     size_t n_listen;
-    char *param_cache; /* NULL: not set */
+    char *param_cache;  /* NULL: not set */
     char *param_source; /* who set it: "srs.param_cache in FILE" */
     char *circuit_cache;
     uint64_t memory_budget; /* 0: auto */

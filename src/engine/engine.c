@@ -56,8 +56,8 @@ static Status open_residency(cuzk_engine *engine, const cuzk_options *options)
         folder = default_param_cache;
         source = "the default";
     }
-    return residency_new(&engine->residency, folder, source, options->circuit_cache,
-                         engine->budget, engine->pool);
+    return residency_new(&engine->residency, folder, source, options->circuit_cache, engine->budget,
+                         engine->pool);
 }
 
 cuzk_status cuzk_open(cuzk_engine **out, const cuzk_options *options)
@@ -134,10 +134,14 @@ static void request_digest(uint8_t digest[32], const cuzk_request *request)
 {
     Sha256 hash;
     sha256_init(&hash);
-    const uint64_t numbers[] = {request->kind,          request->sector_size,
-                                request->registered_proof, request->priority,
-                                request->sector_number, request->miner_id,
-                                request->partition_index, request->n_vanilla_proofs};
+    const uint64_t numbers[] = {request->kind,
+                                request->sector_size,
+                                request->registered_proof,
+                                request->priority,
+                                request->sector_number,
+                                request->miner_id,
+                                request->partition_index,
+                                request->n_vanilla_proofs};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         hash_number(&hash, numbers[i]);
     hash_bytes(&hash, request->vanilla_proof);

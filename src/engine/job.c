@@ -295,7 +295,8 @@ static Status await_job(JobTable *table, Job *job, uint64_t timeout_ns, bool (*g
                         void *context, cuzk_result *out)
 {
     uint64_t begin = clock_ns();
-    uint64_t deadline = timeout_ns && timeout_ns < UINT64_MAX - begin ? begin + timeout_ns : UINT64_MAX;
+    uint64_t deadline =
+        timeout_ns && timeout_ns < UINT64_MAX - begin ? begin + timeout_ns : UINT64_MAX;
     while (!finished(job)) {
         if (clock_ns() >= deadline)
             FAIL(ERR_TIMEOUT, "job %s: not finished within %llu ms", job->id,

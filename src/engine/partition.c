@@ -13,8 +13,9 @@ static Status same_inputs(const Assignment *z, const Fr *inputs, size_t n_inputs
              z->n_inputs - 1);
     for (size_t i = 0; i < n_inputs; i++)
         if (!fr_eq(&z->inputs[i + 1], &inputs[i]))
-            FAIL(ERR_UNSATISFIED, "public input %zu of the witness is not the one that follows "
-                                  "from the request",
+            FAIL(ERR_UNSATISFIED,
+                 "public input %zu of the witness is not the one that follows "
+                 "from the request",
                  i);
     return OK;
 }
@@ -52,8 +53,7 @@ static Status prove_checked(cuzk_engine *engine, const Loaded *loaded, const Ass
                             const Fr *inputs, size_t n_inputs, const volatile bool *cancel,
                             uint8_t *proof, JobTimes *times)
 {
-    Status status =
-        prove_once(loaded, z, inputs, n_inputs, cancel, engine->pool, proof, times);
+    Status status = prove_once(loaded, z, inputs, n_inputs, cancel, engine->pool, proof, times);
     if (status != ERR_INVALID)
         return status;
     LOG_W("prove", "%s: a proof does not verify; checking the witness", loaded->circuit.name);
@@ -77,8 +77,7 @@ Status prove_partition(cuzk_engine *engine, const Loaded *loaded, const void *wi
     TRY(mem_reserve(engine->budget, "proof of one partition", need));
     Assignment z;
     uint64_t begin = clock_ns();
-    Status status =
-        r1cs_witness(&z, loaded->r1cs, &loaded->circuit, witness, engine->pool);
+    Status status = r1cs_witness(&z, loaded->r1cs, &loaded->circuit, witness, engine->pool);
     if (status == OK) {
         uint64_t witness_ns = clock_ns() - begin;
         times->synthesis_ns += witness_ns;

@@ -178,8 +178,8 @@ static Status load_rows(Residency *r, Loaded *loaded)
         }
     }
     TRY(r1cs_compile(&loaded->r1cs, circuit, r->pool));
-    if (r->circuit_cache && (file_make_directory(r->circuit_cache) != OK ||
-                             r1cs_save(loaded->r1cs, path) != OK))
+    if (r->circuit_cache &&
+        (file_make_directory(r->circuit_cache) != OK || r1cs_save(loaded->r1cs, path) != OK))
         LOG_W("residency", "compiled circuit not kept: %s", status_message());
     return OK;
 }
