@@ -28,7 +28,7 @@ enum { G1_COMPRESSED = 48, G1_UNCOMPRESSED = 96, G2_COMPRESSED = 96, G2_UNCOMPRE
 
 /* One template for both groups. All formulas are complete (infinity, P + P, P - P); results may
  * alias operands. Scalars are canonical. */
-#define CURVE_DECLARE(A, X, g, COMPRESSED, UNCOMPRESSED)                                           \
+#define CURVE_DECLARE(A, X, F, g, COMPRESSED, UNCOMPRESSED)                                        \
     bool g##_affine_is_infinity(const A *p);                                                       \
     bool g##_affine_eq(const A *p, const A *q);                                                    \
     void g##_affine_neg(A *out, const A *p);                                                       \
@@ -53,6 +53,9 @@ enum { G1_COMPRESSED = 48, G1_UNCOMPRESSED = 96, G2_COMPRESSED = 96, G2_UNCOMPRE
     Status g##_decode_compressed(A *out, const uint8_t bytes[COMPRESSED]);                         \
     void g##_encode(uint8_t bytes[UNCOMPRESSED], const A *p);                                      \
     void g##_encode_compressed(uint8_t bytes[COMPRESSED], const A *p);                             \
+    /* p[i] += q[i] for i < n, affine, complete, one shared inversion (Montgomery's trick).        \
+     * scratch: 2 n field elements. */                                                             \
+    void g##_add_batch(A *p, const A *q, size_t n, F *scratch);                                    \
     /* Multiples of one base: windows of `window` bits (1..20). */                                 \
     typedef struct g##_table g##_table;                                                            \
     Status g##_table_new(g##_table **table, const A *base, unsigned window, Pool *pool);           \
@@ -61,8 +64,8 @@ enum { G1_COMPRESSED = 48, G1_UNCOMPRESSED = 96, G2_COMPRESSED = 96, G2_UNCOMPRE
     Status g##_table_mul(const g##_table *table, A *out, const FrCanon *k, size_t n, Pool *pool);
 
 /* clang-format off */
-CURVE_DECLARE(G1Affine, G1Xyzz, g1, G1_COMPRESSED, G1_UNCOMPRESSED)
-CURVE_DECLARE(G2Affine, G2Xyzz, g2, G2_COMPRESSED, G2_UNCOMPRESSED)
+CURVE_DECLARE(G1Affine, G1Xyzz, Fp, g1, G1_COMPRESSED, G1_UNCOMPRESSED)
+CURVE_DECLARE(G2Affine, G2Xyzz, Fp2, g2, G2_COMPRESSED, G2_UNCOMPRESSED)
 /* clang-format on */
 
 #endif
