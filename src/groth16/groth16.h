@@ -34,6 +34,8 @@ enum { PROOF_BYTES = 192 };
 void proof_encode(uint8_t bytes[PROOF_BYTES], const Proof *proof);
 /* Flags, curve and subgroup are checked; infinity is refused. */
 Status proof_decode(Proof *proof, const uint8_t bytes[PROOF_BYTES]);
+/* The same checks on points that did not come from bytes. */
+Status proof_check(const Proof *proof);
 
 /* Wall time of the stages, nanoseconds. */
 typedef struct {
@@ -58,9 +60,16 @@ uint64_t prove_bytes(const R1cs *r1cs);
 Status prove(Proof *out, const R1cs *r1cs, const PkView *pk, const Assignment *z,
              const Randomisers *fixed, const volatile bool *cancel, Pool *pool, ProveTimes *times);
 
+/* The slow twin, for circuits of at most 2^16 rows: the same proof, byte for byte, as prove with
+ * the same fixed randomisers. ERR_INTERNAL for an unsatisfied instance. */
+Status prove_ref(Proof *out, const R1cs *r1cs, const PkView *pk, const Assignment *z,
+                 const Randomisers *fixed);
+
 /* Everything that verification can precompute of a key. Keys with zero delta or gamma,
  * gamma = delta, or delta at the generator are refused; points must be in their subgroups. */
 typedef struct PreparedVk PreparedVk;
+/* Only the refusals that need no pairing and no subgroup check. */
+Status vk_check(const Vk *vk);
 Status vk_prepare(PreparedVk **out, const Vk *vk);
 void vk_prepared_free(PreparedVk **vk);
 size_t vk_prepared_inputs(const PreparedVk *vk); /* ONE included */
