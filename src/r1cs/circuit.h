@@ -9,9 +9,8 @@
  * zeroed) what the blocks need: variables, and in witness mode their values. block runs
  * n_blocks times, in any order and at the same time on several threads in witness mode: it may
  * read shared, not write it, and allocates the same variables and rows for every k up to
- * renumbering. witness: the circuit's private data (its type is the circuit's business); NULL
- * while recording. slots: blocks may refer to preamble variables that differ from block to block
- * only through cs_slot (r1cs.h), in the same order every time. */
+ * renumbering: a block's rows refer to preamble variables and to its own. witness: the circuit's
+ * private data (its type is the circuit's business); NULL while recording. */
 typedef struct Circuit Circuit;
 struct Circuit {
     char name[64];    /* "porep-32g" */

@@ -74,6 +74,9 @@ Status lc_add_lc(Lc *lc, const Fr *coefficient, const Lc *other);
 /* Sort, merge, drop zeros. */
 void lc_normalize(Lc *lc);
 
+/* Free the scratch; cs itself is the caller's. */
+void cs_free(Cs *cs);
+
 /* One row A * B = C. NULL means the empty LC. In witness mode: nothing. */
 void cs_enforce(Cs *cs, const Lc *a, const Lc *b, const Lc *c);
 
