@@ -41,12 +41,12 @@ struct Cs {
     void (*on_row)(Cs *cs, const Term *a, uint32_t na, const Term *b, uint32_t nb, const Term *c,
                    uint32_t nc);
     /* Witness: where the next values go (assignment.h). */
-    Fr *inputs;          /* next input */
-    Fr *fields;          /* next field-element aux */
-    uint64_t *bits;      /* bitmap over aux, bit j%64 of word j/64 */
-    const char **gadget; /* recording: current gadget path for messages; may be NULL */
-    Lc scratch[3];       /* rows under construction */
-    char path[256];      /* namespace of the gadget at work, "challenge/label 3/sha256" */
+    Fr *inputs;        /* next input */
+    Fr *fields;        /* next field-element aux */
+    uint64_t *bits;    /* bitmap over aux, bit j%64 of word j/64 */
+    uint32_t bit_base; /* the aux that bit 0 of bits stands for */
+    Lc scratch[3];     /* rows under construction */
+    char path[256];    /* namespace of the gadget at work, "challenge/label 3/sha256" */
 };
 
 static inline bool cs_recording(const Cs *cs)
