@@ -80,6 +80,10 @@ Status verify(const PreparedVk *vk, const Proof *proof, const Fr *inputs, size_t
 Status verify_batch(const PreparedVk *vk, const Proof *proofs, const Fr *inputs, size_t n_inputs,
                     size_t n);
 
+/* DIRECTORY/{verification_key,proof,public}.json as snarkjs reads them; inputs without ONE. */
+Status snark_json_write(const char *directory, const Vk *vk, const Proof *proof, const Fr *inputs,
+                        size_t n_inputs);
+
 /* Key generation. seed NULL: from getrandom. Points go to the sink in file order, section by
  * section, in runs; the toxic waste is wiped. A development key: whoever ran this knows tau. */
 typedef enum { SECTION_H, SECTION_L, SECTION_A, SECTION_B_G1, SECTION_B_G2 } Section;

@@ -49,4 +49,38 @@ typedef struct {
 Status params_setup(const Circuit *circuit, const R1cs *r1cs, const char *stem,
                     uint64_t sector_size, const SetupOptions *options, Pool *pool);
 
+/* The folder of parameter files and where it was named: the caller's (configured, said to come
+ * from configured_by; NULL or "" when there is none), else the environment's
+ * FIL_PROOFS_PARAMETER_CACHE, else /var/tmp/filecoin-proof-parameters. Borrowed strings. */
+typedef struct {
+    const char *path, *why;
+} ParamsFolder;
+ParamsFolder params_folder(const char *configured, const char *configured_by);
+
+/* What a folder holds, sorted by stem (file name without its ending). */
+typedef struct {
+    char stem[256];
+    uint64_t params_bytes, vk_bytes; /* 0: absent */
+    bool meta, development;          /* development: marked by its sidecar */
+} ParamsEntry;
+Status params_list(ParamsEntry **out, size_t *n, const char *folder);
+
+/* Expected digests by file name: the official v28 ones, and those of a parameters.json. */
+typedef struct Manifest Manifest;
+/* path NULL: only the official ones. Entries of the file win. */
+Status manifest_new(Manifest **out, const char *path);
+void manifest_free(Manifest **manifest);
+/* 32 hex digits, or NULL. */
+const char *manifest_digest(const Manifest *manifest, const char *file_name);
+
+/* OFFICIAL: its digest is the expected one. DEVELOPMENT: not, and a sidecar marks it. */
+typedef enum { KEY_UNKNOWN, KEY_OFFICIAL, KEY_DEVELOPMENT } KeyOrigin;
+const char *key_origin_name(KeyOrigin origin);
+/* First 32 hex digits of BLAKE2b-512 of a file; reads all of it. */
+enum { DIGEST_HEX = 33 };
+Status params_digest(char hex[DIGEST_HEX], const char *path);
+/* path: a .params or .vk file. expected: "" where the manifest does not know the name. */
+Status key_origin(KeyOrigin *out, char digest[DIGEST_HEX], char expected[DIGEST_HEX],
+                  const char *path, const Manifest *manifest);
+
 #endif
