@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ * A compiled circuit in a file: docs/FORMATS.md, "Compiled circuit". */
+#include "base/file.h"
+#include "hash/sha256.h"
+#include "r1cs/r1cs_impl.h"
+
+#include <string.h>
+
+enum { FORMAT_VERSION = 1, DIGEST_BYTES = 32 };
+static const char magic[8] = "CUZKROWS";
+
+/* Little-endian machines only, as the whole project; every count is checked against the file's
+ * size before anything is allocated. */
+typedef struct {
+    uint64_t n_inputs, n_aux, n_fields, n_rows, n_entries[3];
+} PartHeader;
+
+typedef struct {
+    char magic[8];
+    uint32_t format, version;
+    char name[64];
+    uint64_t n_blocks, n_codes, content_bytes;
+    PartHeader part[2];
+    uint8_t digest[DIGEST_BYTES]; /* SHA-256 of the header up to here, then the content */
+} Header;
+
+_Static_assert(sizeof(Header) == 8 + 8 + 64 + 24 + 2 * 56 + 32, "header has no padding");
+
+/* One array of the file: where it is in memory, how large. */
+typedef struct {
+    void **array;
+    uint64_t bytes;
+} Piece;
+
+enum { PIECES = 2 * (3 * 3 + 5) + 1 };
+
+static size_t list_pieces(Piece pieces[PIECES], R1cs *r, const Header *h)
+{
+    size_t n = 0;
+    Part *parts[2] = {&r->preamble, &r->block};
+    for (int p = 0; p < 2; p++) {
+        const PartHeader *ph = &h->part[p];
+        for (int s = 0; s < 3; s++) {
+            Matrix *m = &parts[p]->m[s];
+            pieces[n++] = (Piece){(void **)&m->start, (ph->n_rows + 1) * sizeof(uint32_t)};
+            pieces[n++] = (Piece){(void **)&m->column, ph->n_entries[s] * sizeof(Column)};
+            pieces[n++] = (Piece){(void **)&m->code, ph->n_entries[s] * sizeof(uint16_t)};
+        }
+        uint64_t words = bitmap_words(ph->n_aux) * sizeof(uint64_t);
+        pieces[n++] = (Piece){(void **)&parts[p]->is_bit, words};
+        pieces[n++] = (Piece){(void **)&parts[p]->a_density, words};
+        pieces[n++] = (Piece){(void **)&parts[p]->b_density, words};
+        pieces[n++] =
+            (Piece){(void **)&parts[p]->b_inputs, bitmap_words(ph->n_inputs) * sizeof(uint64_t)};
+        pieces[n++] = (Piece){(void **)&parts[p]->field_aux, ph->n_fields * sizeof(uint32_t)};
+    }
+    pieces[n++] = (Piece){(void **)&r->dictionary, h->n_codes * sizeof(Fr)};
+    return n;
+}
+
+static PartHeader part_header(const Part *p)
+{
+    return (PartHeader){p->n_inputs,
+                        p->n_aux,
+                        p->n_fields,
+                        p->n_rows,
+                        {p->m[0].n_entries, p->m[1].n_entries, p->m[2].n_entries}};
+}
+
+Status r1cs_save(const R1cs *r, const char *path)
+{
+    Header h = {.format = FORMAT_VERSION,
+                .version = r->version,
+                .n_blocks = r->n_blocks,
+                .n_codes = r->n_codes};
+    memcpy(h.magic, magic, sizeof magic);
+    memcpy(h.name, r->name, sizeof h.name);
+    h.part[0] = part_header(&r->preamble);
+    h.part[1] = part_header(&r->block);
+    Piece pieces[PIECES];
+    R1cs view = *r; /* list_pieces wants addresses of the pointers, which it only reads here */
+    size_t n = list_pieces(pieces, &view, &h);
+    for (size_t i = 0; i < n; i++)
+        h.content_bytes += pieces[i].bytes;
+    Sha256 hash;
+    sha256_init(&hash);
+    sha256_update(&hash, &h, offsetof(Header, digest));
+    for (size_t i = 0; i < n; i++)
+        sha256_update(&hash, *pieces[i].array, pieces[i].bytes);
+    sha256_final(&hash, h.digest);
+    FileWriter *writer;
+    TRY(file_create(&writer, path));
+    Status status = file_write(writer, &h, sizeof h);
+    for (size_t i = 0; i < n && status == OK; i++)
+        status = file_write(writer, *pieces[i].array, pieces[i].bytes);
+    if (status != OK) {
+        file_discard(&writer);
+        return status;
+    }
+    return file_commit(&writer);
+}
+
+static Status check_header(const Header *h, const FileMap *map, const Circuit *circuit)
+{
+    if (memcmp(h->magic, magic, sizeof magic) != 0 || h->format != FORMAT_VERSION)
+        FAIL(ERR_FORMAT, "not a compiled circuit of format %d", FORMAT_VERSION);
+    if (memchr(h->name, 0, sizeof h->name) == NULL || strcmp(h->name, circuit->name) != 0 ||
+        h->version != circuit->version || h->n_blocks != circuit->n_blocks)
+        FAIL(ERR_FORMAT, "circuit %.63s version %u, expected %s version %u", h->name, h->version,
+             circuit->name, circuit->version);
+    const uint64_t most = map->size;
+    for (int p = 0; p < 2; p++) {
+        const PartHeader *ph = &h->part[p];
+        if (ph->n_inputs > most * 8 || ph->n_aux > most * 8 || ph->n_fields > most ||
+            ph->n_rows > most || ph->n_entries[0] > most || ph->n_entries[1] > most ||
+            ph->n_entries[2] > most)
+            FAIL(ERR_FORMAT, "counts exceed the file's %llu bytes", (unsigned long long)most);
+    }
+    if (h->n_codes < 2 || h->n_codes > MOST_CODES)
+        FAIL(ERR_FORMAT, "%llu coefficients, expected 2 to %d", (unsigned long long)h->n_codes,
+             MOST_CODES);
+    return OK;
+}
+
+static Status check_column(const R1cs *r, Column column, bool own)
+{
+    const size_t limit[6] = {r->preamble.n_inputs, r->block.n_inputs, r->preamble.n_aux,
+                             r->preamble.n_fields, r->block.n_aux,    r->block.n_fields};
+    uint32_t tag = column_tag(column);
+    bool of_block = tag == COLUMN_OWN_INPUT || tag == COLUMN_OWN_BIT || tag == COLUMN_OWN_FIELD;
+    if (tag > COLUMN_OWN_FIELD || (of_block && !own) || column_index(column) >= limit[tag])
+        FAIL(ERR_FORMAT, "column out of range");
+    return OK;
+}
+
+static Status check_part(const R1cs *r, const Part *part, bool own)
+{
+    for (size_t i = 0; i < part->n_fields; i++)
+        if (part->field_aux[i] >= part->n_aux)
+            FAIL(ERR_FORMAT, "field element out of range");
+    for (int s = 0; s < 3; s++) {
+        const Matrix *m = &part->m[s];
+        if (m->start[0] != 0 || m->start[part->n_rows] != m->n_entries)
+            FAIL(ERR_FORMAT, "row starts do not cover the entries");
+        for (size_t row = 0; row < part->n_rows; row++)
+            if (m->start[row] > m->start[row + 1])
+                FAIL(ERR_FORMAT, "row starts go backwards");
+        for (size_t i = 0; i < m->n_entries; i++) {
+            TRY(check_column(r, m->column[i], own));
+            if (m->code[i] >= r->n_codes)
+                FAIL(ERR_FORMAT, "coefficient out of range");
+        }
+    }
+    return OK;
+}
+
+static void take_counts(Part *part, const PartHeader *h)
+{
+    part->n_inputs = h->n_inputs;
+    part->n_aux = h->n_aux;
+    part->n_fields = h->n_fields;
+    part->n_rows = h->n_rows;
+    for (int s = 0; s < 3; s++)
+        part->m[s].n_entries = h->n_entries[s];
+}
+
+static Status read_pieces(R1cs *r, const Header *h, const FileMap *map)
+{
+    Piece pieces[PIECES];
+    size_t n = list_pieces(pieces, r, h), at = sizeof *h;
+    uint64_t total = 0;
+    for (size_t i = 0; i < n; i++)
+        total += pieces[i].bytes;
+    if (total != h->content_bytes || total != map->size - sizeof *h)
+        FAIL(ERR_FORMAT, "%zu bytes, expected %llu", map->size,
+             (unsigned long long)(total + sizeof *h));
+    uint8_t digest[DIGEST_BYTES];
+    Sha256 hash;
+    sha256_init(&hash);
+    sha256_update(&hash, map->data, offsetof(Header, digest));
+    sha256_update(&hash, map->data + sizeof *h, total);
+    sha256_final(&hash, digest);
+    if (memcmp(digest, h->digest, sizeof digest) != 0)
+        FAIL(ERR_FORMAT, "content does not match its digest");
+    for (size_t i = 0; i < n; i++) {
+        *pieces[i].array = malloc(pieces[i].bytes + sizeof(uint64_t));
+        if (!*pieces[i].array)
+            FAIL(ERR_MEMORY, "no memory for %llu bytes", (unsigned long long)pieces[i].bytes);
+        memcpy(*pieces[i].array, map->data + at, pieces[i].bytes);
+        at += pieces[i].bytes;
+    }
+    return OK;
+}
+
+static Status load(R1cs *r, const FileMap *map, const Circuit *circuit)
+{
+    Header h;
+    if (map->size < sizeof h)
+        FAIL(ERR_FORMAT, "%zu bytes, expected at least %zu", map->size, sizeof h);
+    memcpy(&h, map->data, sizeof h);
+    TRY(check_header(&h, map, circuit));
+    memcpy(r->name, h.name, sizeof r->name);
+    r->version = h.version;
+    r->n_blocks = h.n_blocks;
+    r->n_codes = h.n_codes;
+    take_counts(&r->preamble, &h.part[0]);
+    take_counts(&r->block, &h.part[1]);
+    TRY(read_pieces(r, &h, map));
+    TRY(check_part(r, &r->preamble, false));
+    TRY(check_part(r, &r->block, true));
+    return r1cs_finish(r);
+}
+
+Status r1cs_load(R1cs **out, const char *path, const Circuit *circuit)
+{
+    FileMap map;
+    TRY(file_map(&map, path));
+    R1cs *r = calloc(1, sizeof *r);
+    Status status = r ? load(r, &map, circuit) : status_fail(ERR_MEMORY, "out of memory");
+    file_unmap(&map);
+    if (status != OK) {
+        status_context(status, "%s", path);
+        r1cs_free(&r);
+        return status;
+    }
+    *out = r;
+    return OK;
+}
