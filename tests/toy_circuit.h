@@ -54,7 +54,7 @@ static inline void toy_push(Toy *toy, Var var, const Fr *value)
     toy->value[toy->n++] = *value;
 }
 
-/* 1..3 known variables with small or large coefficients; sum: its value. */
+/* 1..3 known variables with coefficients out of 500 small and large ones; sum: its value. */
 static inline Status toy_lc(Toy *toy, Lc *lc, Fr *sum)
 {
     lc_clear(lc);
@@ -63,7 +63,8 @@ static inline Status toy_lc(Toy *toy, Lc *lc, Fr *sum)
     for (size_t i = 0; i < terms; i++) {
         size_t at = toy_random(&toy->structure) % toy->n;
         Fr coefficient, term;
-        toy_random_fr(&coefficient, &toy->structure);
+        uint64_t which = toy_random(&toy->structure) % 500;
+        toy_random_fr(&coefficient, &which);
         if (i == 0)
             coefficient = FR_ONE;
         if (cs_recording(toy->cs))
