@@ -106,7 +106,119 @@ def field_header():
     return "\n".join(out)
 
 
-FILES = {"field/field_consts.h": field_header}
+# Poseidon (neptune, standard strength): full rounds 8, partial rounds by arity.
+POSEIDON_PARTIAL = {2: 55, 4: 56, 8: 57, 11: 57}
+FULL = 8
+
+
+def grain(t, full, partial):
+    """Round constants from the Grain LFSR of the Poseidon paper."""
+    state = []
+    for value, bits in ((1, 2), (1, 4), (255, 12), (t, 12), (full, 10), (partial, 10), (2**30 - 1, 30)):
+        state += [value >> (bits - 1 - i) & 1 for i in range(bits)]
+
+    def step():
+        bit = state[62] ^ state[51] ^ state[38] ^ state[23] ^ state[13] ^ state[0]
+        state.pop(0)
+        state.append(bit)
+        return bit
+
+    for _ in range(160):
+        step()
+
+    def draw():
+        while True:
+            if step():
+                return step()
+            step()
+
+    out = []
+    while len(out) < (full + partial) * t:
+        value = 0
+        for _ in range(255):
+            value = value << 1 | draw()
+        if value < R:
+            out.append(value)
+    return out
+
+
+def mat_inverse(m):
+    n = len(m)
+    rows = [list(row) + [int(i == j) for j in range(n)] for i, row in enumerate(m)]
+    for i in range(n):
+        pivot = next(k for k in range(i, n) if rows[k][i])
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        scale = pow(rows[i][i], -1, R)
+        rows[i] = [x * scale % R for x in rows[i]]
+        for k in range(n):
+            if k != i and rows[k][i]:
+                factor = rows[k][i]
+                rows[k] = [(x - factor * y) % R for x, y in zip(rows[k], rows[i])]
+    return [row[n:] for row in rows]
+
+
+def mat_vec(m, v):
+    return [sum(a * b for a, b in zip(row, v)) % R for row in m]
+
+
+def mat_mul(a, b):
+    columns = list(zip(*b))
+    return [[sum(x * y for x, y in zip(row, column)) % R for column in columns] for row in a]
+
+
+def poseidon(arity):
+    """Compressed round constants, M, the pre-sparse matrix and the sparse matrices."""
+    t, partial = arity + 1, POSEIDON_PARTIAL[arity]
+    flat = grain(t, FULL, partial)
+    rc = [flat[i * t:(i + 1) * t] for i in range(FULL + partial)]
+    m = [[pow(i + t + j, -1, R) for j in range(t)] for i in range(t)]
+    inverse = mat_inverse(m)
+    half = FULL // 2
+    crc = list(rc[0])
+    for i in range(1, half):
+        crc += mat_vec(inverse, rc[i])
+    accumulated, keys = rc[half + partial], []
+    for i in range(partial):
+        v = mat_vec(inverse, accumulated)
+        keys.append(v[0])
+        v[0] = 0
+        accumulated = [(a + b) % R for a, b in zip(rc[half + partial - 1 - i], v)]
+    crc += mat_vec(inverse, accumulated) + keys[::-1]
+    for i in range(1, half):
+        crc += mat_vec(inverse, rc[half + partial + i])
+    sparse, current = [], m
+    for _ in range(partial):
+        hat = [row[1:] for row in current[1:]]
+        w = [row[0] for row in current[1:]]
+        w_hat = mat_vec(mat_inverse(hat), w)
+        sparse.append([current[0][0]] + w_hat + list(current[0][1:]))
+        prime = [[int(j == 0) for j in range(t)]] + [[0] + row for row in hat]
+        current = mat_mul(m, prime)
+    return flat, crc, m, current, sparse[::-1]
+
+
+def poseidon_source():
+    out = [HEAD.format(what="Poseidon constants, Montgomery form."), '#include "hash/poseidon.h"', "",
+           "/* clang-format off */"]
+    for arity in POSEIDON_PARTIAL:
+        flat, crc, m, pre, sparse = poseidon(arity)
+        lists = (("round", flat), ("compressed", crc), ("matrix", sum(m, [])), ("pre_sparse", sum(pre, [])),
+                 ("sparse", sum(sparse, [])))
+        for name, values in lists:
+            out.append(f"static const Fr {name}_{arity}[{len(values)}] = {{")
+            out += [f"    {fr(v)}," for v in values]
+            out.append("};")
+    out += ["/* clang-format on */", "", "static const PoseidonParams params[] = {"]
+    for arity, partial in POSEIDON_PARTIAL.items():
+        out.append(f"    {{{arity}, {partial}, round_{arity}, compressed_{arity}, matrix_{arity}, pre_sparse_{arity},")
+        out.append(f"     sparse_{arity}}},")
+    out += ["};", "", "const PoseidonParams *poseidon_params(unsigned arity)", "{",
+            "    for (size_t i = 0; i < sizeof params / sizeof *params; i++)",
+            "        if (params[i].arity == arity)", "            return &params[i];", "    return NULL;", "}", ""]
+    return "\n".join(out)
+
+
+FILES = {"field/field_consts.h": field_header, "hash/poseidon_consts.c": poseidon_source}
 
 
 def main():
