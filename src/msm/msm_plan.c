@@ -2,54 +2,51 @@
  * Windows, groups and tiles of an MSM. */
 #include "msm/msm_impl.h"
 
-/* Additions a window costs: every point once, every bucket once a tile and about five affine
- * additions' worth in the fold (two XYZZ additions). */
-static double cost(size_t n, unsigned c)
+/* Two additions a bucket in step over the segments, one inversion a step: at least 32 segments, or
+ * plain running sums. */
+static size_t choose_segments(unsigned window)
 {
-    double windows = (256 + c - 1) / c, buckets = (double)(1ull << (c - 1));
-    return windows * ((double)n * 1.06 + 5.0 * buckets);
+    return window < 9 ? 0 : (size_t)1 << ((window + 1) / 2);
 }
 
-static size_t choose_tile(size_t n_buckets)
+/* The last of the threads to finish, in affine additions (one inversion: 15; one XYZZ addition: 2).
+ * The first point of a bucket costs nothing; digits and sorting cost 1/25 a point. */
+static double cost(size_t n, unsigned threads, unsigned c, size_t groups)
 {
-    size_t tile = 16 * n_buckets;
-    return tile < (1 << 14) ? 1 << 14 : tile;
+    size_t tasks = (MSM_SCALAR_BITS + c - 1) / c * groups, segments = choose_segments(c);
+    size_t turns = (tasks + threads - 1) / threads;
+    double points = (double)n / (double)groups, buckets = (double)(1ull << (c - 1));
+    double filled = buckets * points / (buckets + points), fold = 4 * buckets;
+    if (segments)
+        fold = 2 * buckets + 6 * (double)segments + 15 * buckets / (double)segments;
+    return (double)turns * (1.04 * points - filled + fold + 150);
 }
 
-void msm_plan(MsmPlan *plan, FrCanon *bias, size_t n, unsigned threads, unsigned window)
+static size_t clamp(size_t x, size_t least, size_t most)
 {
-    unsigned best = window;
-    for (unsigned c = 2; c <= MSM_MOST_WINDOW && !window; c++)
-        if (best == 0 || cost(n, c) < cost(n, best))
-            best = c;
-    unsigned n_windows = (256 + best - 1) / best;
-    size_t tile = choose_tile((size_t)1 << (best - 1));
-    /* Enough tasks that the last ones do not leave threads idle for long, each of a full tile. */
-    size_t groups = threads > 1 ? (6 * (size_t)threads + n_windows - 1) / n_windows : 1;
-    if (groups > n / tile)
-        groups = n / tile ? n / tile : 1;
-    *plan = (MsmPlan){best, n_windows, (size_t)1 << (best - 1), groups, tile < n ? tile : n};
-    *bias = (FrCanon){{0}};
-    for (unsigned w = 0; w + 1 < n_windows; w++) {
-        unsigned bit = best * w + best - 1;
-        bias->l[bit / 64] |= 1ull << (bit % 64);
+    return x < least ? least : x > most ? most : x;
+}
+
+void msm_plan(MsmPlan *plan, size_t n, unsigned threads, unsigned window)
+{
+    enum { LEAST_GROUP = 2048 };
+    size_t best_groups = 1, most_groups = clamp(n / LEAST_GROUP, 1, 4 * (size_t)threads);
+    unsigned best = window ? window : 2;
+    for (unsigned c = best; c <= (window ? window : MSM_MOST_WINDOW); c++) {
+        for (size_t groups = 1; groups <= (threads > 1 ? most_groups : 1); groups++) {
+            if (cost(n, threads, c, groups) < cost(n, threads, best, best_groups)) {
+                best = c;
+                best_groups = groups;
+            }
+        }
     }
-}
-
-int32_t msm_digit(const FrCanon *k, const FrCanon *bias, const MsmPlan *plan, unsigned window)
-{
-    uint64_t sum[5], carry = 0;
-    for (int i = 0; i < 4; i++) {
-        unsigned __int128 s = (unsigned __int128)k->l[i] + bias->l[i] + carry;
-        sum[i] = (uint64_t)s;
-        carry = (uint64_t)(s >> 64);
-    }
-    sum[4] = carry; /* always 0: k < 2^255 and the bias < 2^256 - 2^255 */
-    unsigned at = window * plan->window;
-    uint64_t bits = sum[at / 64] >> (at % 64);
-    if (at % 64)
-        bits |= sum[at / 64 + 1] << (64 - at % 64);
-    bits &= (1ull << plan->window) - 1;
-    bool top = window + 1 == plan->n_windows;
-    return (int32_t)bits - (top ? 0 : (int32_t)1 << (plan->window - 1));
+    size_t buckets = (size_t)1 << (best - 1), share = (n + best_groups - 1) / best_groups;
+    *plan = (MsmPlan){
+        .window = best,
+        .n_windows = (MSM_SCALAR_BITS + best - 1) / best,
+        .n_buckets = buckets,
+        .n_groups = best_groups,
+        .tile = clamp(share, 1, clamp(32 * buckets, 1 << 14, MSM_MOST_TILE)),
+        .segments = choose_segments(best),
+    };
 }
