@@ -208,13 +208,13 @@ def poseidon_source():
             out.append(f"static const Fr {name}_{arity}[{len(values)}] = {{")
             out += [f"    {fr(v)}," for v in values]
             out.append("};")
-    out += ["/* clang-format on */", "", "static const PoseidonParams params[] = {"]
+    out += ["", "static const PoseidonParams params[] = {"]
     for arity, partial in POSEIDON_PARTIAL.items():
         out.append(f"    {{{arity}, {partial}, round_{arity}, compressed_{arity}, matrix_{arity}, pre_sparse_{arity},")
         out.append(f"     sparse_{arity}}},")
     out += ["};", "", "const PoseidonParams *poseidon_params(unsigned arity)", "{",
             "    for (size_t i = 0; i < sizeof params / sizeof *params; i++)",
-            "        if (params[i].arity == arity)", "            return &params[i];", "    return NULL;", "}", ""]
+            "        if (params[i].arity == arity)", "            return &params[i];", "    return NULL;", "}", "/* clang-format on */", ""]
     return "\n".join(out)
 
 

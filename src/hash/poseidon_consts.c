@@ -5952,13 +5952,16 @@ static const Fr sparse_11[1311] = {
     {{0x745d1745ba2e8ba3, 0xc1cb6c0045d14e2e, 0x904b13a3a3c8e517, 0x162ce0aa78259706}},
     {{0x1642c8591642c859, 0xdaf7c1378590c459, 0xafdc17ffa689a8b1, 0x06170efc625d5398}},
 };
-/* clang-format on */
 
 static const PoseidonParams params[] = {
-    {2, 55, round_2, compressed_2, matrix_2, pre_sparse_2, sparse_2},
-    {4, 56, round_4, compressed_4, matrix_4, pre_sparse_4, sparse_4},
-    {8, 57, round_8, compressed_8, matrix_8, pre_sparse_8, sparse_8},
-    {11, 57, round_11, compressed_11, matrix_11, pre_sparse_11, sparse_11},
+    {2, 55, round_2, compressed_2, matrix_2, pre_sparse_2,
+     sparse_2},
+    {4, 56, round_4, compressed_4, matrix_4, pre_sparse_4,
+     sparse_4},
+    {8, 57, round_8, compressed_8, matrix_8, pre_sparse_8,
+     sparse_8},
+    {11, 57, round_11, compressed_11, matrix_11, pre_sparse_11,
+     sparse_11},
 };
 
 const PoseidonParams *poseidon_params(unsigned arity)
@@ -5968,3 +5971,4 @@ const PoseidonParams *poseidon_params(unsigned arity)
             return &params[i];
     return NULL;
 }
+/* clang-format on */
