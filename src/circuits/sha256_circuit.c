@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  * SHA-256 in a circuit, bit by bit. */
 #include "circuits/sha256_circuit.h"
-
-const uint32_t SHA256_INITIAL[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                    0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-
-const uint32_t SHA256_ROUND[64] = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+#include "hash/sha256.h"
 
 /* out = a rotated by r0 xor a rotated by r1, then xor a rotated (last_shifts: shifted) by r2 */
 static void sigma(Cs *cs, Word32 *out, const Word32 *a, const unsigned r[3], bool last_shifts)
@@ -67,7 +55,7 @@ static void round_bitwise(Cs *cs, MultiEq *eq, Word32 s[8], Deferred *a, Deferre
     deferred_compute(cs, eq, &new_a, a);
     sigma(cs, &s0, &new_a, (const unsigned[]){2, 13, 22}, false);
     word_maj(cs, &maj, &new_a, &s[1], &s[2]);
-    word_constant(&k, SHA256_ROUND[i]);
+    word_constant(&k, sha256_constants[i]);
     const Word32 *temp1[5] = {&s[7], &s1, &ch, &k, w};
     a->n = e->n = 0;
     for (unsigned t = 0; t < 5; t++) {
@@ -135,7 +123,7 @@ void sha256_circuit(Cs *cs, Word32 digest[8], const Word32 *message, size_t n)
     size_t n_padded = (n + 3 + 15) / 16 * 16;
     Word32 state[8], block[16];
     for (unsigned i = 0; i < 8; i++)
-        word_constant(&state[i], SHA256_INITIAL[i]);
+        word_constant(&state[i], sha256_initial[i]);
     for (size_t b = 0; b < n_padded; b += 16) {
         for (size_t i = 0; i < 16; i++)
             padded_word(&block[i], message, n, b + i, n_padded);

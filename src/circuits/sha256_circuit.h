@@ -5,8 +5,6 @@
 
 #include "circuits/word32.h"
 
-extern const uint32_t SHA256_INITIAL[8], SHA256_ROUND[64]; /* FIPS 180-4, 5.3.3 and 4.2.2 */
-
 /* state = compression of state and block, 16 words in message order (big-endian words). */
 void sha256_compress_circuit(Cs *cs, Word32 state[8], const Word32 block[16]);
 

@@ -6,6 +6,7 @@
  * holds: the value of the Booleans, without the negation of a Not. Bits are gathered in a buffer
  * and handed over once a block. */
 #include "circuits/sha256_circuit.h"
+#include "hash/sha256.h"
 
 typedef struct {
     uint32_t v, k, n; /* value, constant, negated */
@@ -266,7 +267,7 @@ void sha256_compress_witness(Cs *cs, Word32 state[8], const Word32 block[16])
     for (unsigned i = 0; i < 8; i++)
         r.s[i] = masked(&state[i]);
     for (unsigned i = 0; i < 64; i++)
-        round_step(&sink, &r, SHA256_ROUND[i], w[i]);
+        round_step(&sink, &r, sha256_constants[i], w[i]);
     r.a_terms[7] = masked(&state[0]);
     r.e_terms[6] = masked(&state[4]);
     for (unsigned i = 0; i < 8; i++) {
