@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #ifdef CUZK_SANITIZED
-enum { SIZE_STEP = 13, LARGE_ROWS = 700, SCALAR_ROWS = 40000 };
+enum { SIZE_STEP = 4, LARGE_ROWS = 700, SCALAR_ROWS = 40000 };
 #else
 enum { SIZE_STEP = 1, LARGE_ROWS = 5000, SCALAR_ROWS = 80000 };
 #endif
