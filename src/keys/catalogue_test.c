@@ -107,13 +107,9 @@ static void official_table(void **state)
     assert_string_equal(manifest_digest(manifest, WINNING_2K ".params"),
                         "82c88066be968bb550a05e30ff6c2413");
     assert_null(manifest_digest(manifest, WINNING_2K));
+    assert_null(manifest_digest(manifest, WINNING_2K ".meta"));
+    assert_null(manifest_digest(manifest, "x.vk"));
     manifest_free(&manifest);
-    for (size_t i = 0; i < N_OFFICIAL_KEYS; i++) {
-        assert_int_equal(strlen(official_keys[i].params_digest), 32);
-        assert_int_equal(strlen(official_keys[i].vk_digest), 32);
-        for (size_t k = 0; k < i; k++)
-            assert_string_not_equal(official_keys[i].stem, official_keys[k].stem);
-    }
 }
 
 static void manifests(void **state)

@@ -35,14 +35,6 @@ static inline size_t section_point_bytes(Section section)
     return section == SECTION_B_G2 ? G2_UNCOMPRESSED : G1_UNCOMPRESSED;
 }
 
-/* stem: file name without its ending. */
-typedef struct {
-    const char *stem, *params_digest, *vk_digest;
-} OfficialKey;
-
-enum { N_OFFICIAL_KEYS = 22 };
-extern const OfficialKey official_keys[N_OFFICIAL_KEYS];
-
 /* Writes a .params file in order: vk, then sections announced and filled. */
 typedef struct {
     struct FileWriter *file;

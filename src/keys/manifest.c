@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  * parameters.json: file name -> {cid, digest, sector_size}. Strict JSON, other keys skipped. */
 #include "base/file.h"
+#include "filecoin/registry.h"
 #include "keys/keys_impl.h"
 
 #include <string.h>
@@ -31,19 +32,6 @@ static Status add(Manifest *m, const char *name, const char *digest)
         FAIL(ERR_MEMORY, "manifest: out of memory");
     memcpy(known->digest, digest, DIGEST_HEX);
     m->n++;
-    return OK;
-}
-
-static Status add_official(Manifest *m)
-{
-    char name[256];
-    for (size_t i = 0; i < N_OFFICIAL_KEYS; i++) {
-        const OfficialKey *key = &official_keys[i];
-        snprintf(name, sizeof name, "%s.params", key->stem);
-        TRY(add(m, name, key->params_digest));
-        snprintf(name, sizeof name, "%s.vk", key->stem);
-        TRY(add(m, name, key->vk_digest));
-    }
     return OK;
 }
 
@@ -188,9 +176,7 @@ Status manifest_new(Manifest **out, const char *path)
     Manifest *m = calloc(1, sizeof *m);
     if (!m)
         FAIL(ERR_MEMORY, "manifest: out of memory");
-    Status status = add_official(m);
-    if (status == OK && path)
-        status = add_file(m, path);
+    Status status = path ? add_file(m, path) : OK;
     if (status != OK) {
         manifest_free(&m);
         return status;
@@ -210,10 +196,26 @@ void manifest_free(Manifest **manifest)
     *manifest = NULL;
 }
 
+/* The registry's digest of STEM.params or STEM.vk. */
+static const char *official_digest(const char *file_name)
+{
+    char stem[256];
+    const char *ending = strrchr(file_name, '.');
+    size_t length = ending ? (size_t)(ending - file_name) : sizeof stem;
+    if (length >= sizeof stem)
+        return NULL;
+    memcpy(stem, file_name, length);
+    stem[length] = 0;
+    const OfficialDigests *official = registry_official_digests(stem);
+    if (official && strcmp(ending, ".params") == 0)
+        return official->params;
+    return official && strcmp(ending, ".vk") == 0 ? official->vk : NULL;
+}
+
 const char *manifest_digest(const Manifest *manifest, const char *file_name)
 {
     for (size_t i = manifest->n; i-- > 0;)
         if (strcmp(manifest->known[i].name, file_name) == 0)
             return manifest->known[i].digest;
-    return NULL;
+    return official_digest(file_name);
 }
