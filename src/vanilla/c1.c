@@ -12,9 +12,8 @@
 typedef struct {
     Json json;
     C1Builder builder;
-    bool has_proof;       /* registered_proof was read */
-    PathElement *element; /* next to fill, and how many are left in the path being read */
-    uint32_t elements_left;
+    const SealProof *proof; /* registered_proof, NULL until it was read */
+    uint32_t n_elements;    /* of the path being read */
 } Reader;
 
 /* Read the value of a member or element into target. */
@@ -122,18 +121,15 @@ static Status read_element(Reader *reader, void *target)
 
 static Status read_elements(Reader *reader, void *target)
 {
-    (void)target;
-    return read_list(reader, reader->elements_left, read_element, reader->element,
-                     sizeof(PathElement));
+    return read_list(reader, reader->n_elements, read_element, target, sizeof(PathElement));
 }
 
 /* {"path": [element, ...]} into n elements. */
 static Status read_path(Reader *reader, PathElement *element, uint32_t n)
 {
     static const Member members[] = {{"path", read_elements, 0}};
-    reader->element = element;
-    reader->elements_left = n;
-    return READ_MEMBERS(reader, members, NULL);
+    reader->n_elements = n;
+    return READ_MEMBERS(reader, members, element);
 }
 
 static Status read_base(Reader *reader, void *target)
@@ -214,7 +210,7 @@ static Status read_merkle(Reader *reader, void *target)
 
 static Status read_column_index(Reader *reader, void *target)
 {
-    uint64_t nodes = reader->builder.shape->sector_size / sizeof(Node);
+    uint64_t nodes = reader->builder.size->sector_size / sizeof(Node);
     return read_u32_below(reader, nodes, &((ColumnProof *)target)->index);
 }
 
@@ -267,7 +263,7 @@ static Status read_layer(Reader *reader, void *target)
 {
     LabelingProof *proof = target;
     const uint8_t *start = reader->json.at;
-    TRY(read_u32_below(reader, reader->builder.shape->layers + 1, &proof->layer_index));
+    TRY(read_u32_below(reader, reader->builder.size->layers + 1, &proof->layer_index));
     if (!proof->layer_index)
         return json_fail(&reader->json, start, ERR_FORMAT, "layers count from 1");
     return OK;
@@ -275,7 +271,7 @@ static Status read_layer(Reader *reader, void *target)
 
 static Status read_labeling_node(Reader *reader, void *target)
 {
-    uint64_t nodes = reader->builder.shape->sector_size / sizeof(Node);
+    uint64_t nodes = reader->builder.size->sector_size / sizeof(Node);
     return json_u64(&reader->json, nodes - 1, &((LabelingProof *)target)->node);
 }
 
@@ -313,9 +309,8 @@ static Status read_partitions(Reader *reader, void *target)
     (void)target;
     Json *json = &reader->json;
     C1Builder *builder = &reader->builder;
-    const C1Shape *shape = builder->shape;
-    uint32_t limit = reader->has_proof ? c1_partitions(shape, builder->vanilla.registered_proof)
-                                       : shape->n_partitions_ni;
+    const size_t n_challenges = builder->size->challenges;
+    uint32_t limit = reader->proof ? reader->proof->partitions : c1_max_partitions(builder);
     TRY(json_array(json));
     for (;;) {
         bool more;
@@ -327,7 +322,7 @@ static Status read_partitions(Reader *reader, void *target)
         PorepChallenge *challenges = c1_add_partition(builder);
         if (!challenges)
             return json_fail(json, json->at, ERR_MEMORY, "out of memory");
-        TRY(read_list(reader, shape->n_challenges, read_challenge, challenges, sizeof *challenges));
+        TRY(read_list(reader, n_challenges, read_challenge, challenges, sizeof *challenges));
     }
 }
 
@@ -338,15 +333,14 @@ static Status read_vanilla_proofs(Reader *reader, void *target)
     bool more;
     TRY(json_object(&ahead));
     TRY(json_member(&ahead, &key, &more));
-    for (unsigned i = 0; more && i < 5; i++) {
-        char name[64];
-        c1_proof_name(i, name);
+    for (unsigned i = 0; more && i < C1_SIZES; i++) {
+        const char *name = registry_seal_proof(i)->variant;
         if (!json_text_is(key, name))
             continue;
-        reader->builder.shape = c1_shape(i);
-        if (reader->has_proof && reader->builder.vanilla.registered_proof % 5 != i)
-            return json_fail(&ahead, key.raw, ERR_FORMAT,
-                             "this sector size is not the registered proof's");
+        TRY(c1_set_size(&reader->builder, i));
+        if (reader->proof && reader->proof->sector_size != reader->builder.size->sector_size)
+            return json_fail(&ahead, key.raw, ERR_FORMAT, "not the sector size of %s",
+                             reader->proof->name);
         return read_variant(reader, name, read_partitions, target);
     }
     return json_fail(&ahead, more ? key.raw : ahead.at - 1, ERR_FORMAT,
@@ -359,13 +353,12 @@ static Status read_registered_proof(Reader *reader, void *target)
     Json *json = &reader->json;
     JsonText text;
     TRY(json_text(json, &text));
-    for (unsigned i = 0; i < C1_PROOFS; i++) {
-        char name[64];
-        c1_proof_name(i, name);
-        if (!json_text_is(text, name))
+    for (unsigned i = 0; i < SEAL_PROOFS; i++) {
+        const SealProof *proof = registry_seal_proof(i);
+        if (!json_text_is(text, proof->name))
             continue;
         reader->builder.vanilla.registered_proof = i;
-        reader->has_proof = true;
+        reader->proof = proof;
         return OK;
     }
     return json_fail(json, text.raw, ERR_UNSUPPORTED, "unknown registered proof \"%.*s\"",

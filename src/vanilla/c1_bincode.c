@@ -114,7 +114,7 @@ static Status take_merkle(Reader *reader, MerkleProof *proof, const char *field)
 
 static Status take_column(Reader *reader, ColumnProof *column, const char *field)
 {
-    uint64_t index = 0, nodes = reader->builder.shape->sector_size / sizeof(Node);
+    uint64_t index = 0, nodes = reader->builder.size->sector_size / sizeof(Node);
     TRY(take_int(reader, 4, nodes - 1, &index, field));
     column->index = (uint32_t)index;
     TRY(take_nodes(reader, column->rows, column->n_rows, field));
@@ -123,14 +123,14 @@ static Status take_column(Reader *reader, ColumnProof *column, const char *field
 
 static Status take_labeling(Reader *reader, LabelingProof *proof, const char *field)
 {
-    const C1Shape *shape = reader->builder.shape;
+    const SealProof *size = reader->builder.size;
     uint64_t layer = 0;
     TRY(take_nodes(reader, proof->parents, proof->n_parents, field));
-    TRY(take_int(reader, 4, shape->layers, &layer, field));
+    TRY(take_int(reader, 4, size->layers, &layer, field));
     proof->layer_index = (uint32_t)layer;
     if (!layer)
         return refuse(reader, field, "layers count from 1");
-    return take_int(reader, 8, shape->sector_size / sizeof(Node) - 1, &proof->node, field);
+    return take_int(reader, 8, size->sector_size / sizeof(Node) - 1, &proof->node, field);
 }
 
 static Status take_challenge(Reader *reader, PorepChallenge *challenge)
@@ -158,11 +158,11 @@ static Status take_partitions(Reader *reader)
     TRY(take_int(reader, 8, C1_MAX_PARTITIONS, &n, "partitions"));
     for (; reader->partition < n; reader->partition++) {
         reader->challenge = 0;
-        TRY(expect(reader, 8, builder->shape->n_challenges, "challenges"));
+        TRY(expect(reader, 8, builder->size->challenges, "challenges"));
         PorepChallenge *challenges = c1_add_partition(builder);
         if (!challenges)
             FAIL(ERR_MEMORY, "C1 bincode: out of memory");
-        for (; reader->challenge < builder->shape->n_challenges; reader->challenge++)
+        for (; reader->challenge < builder->size->challenges; reader->challenge++)
             TRY(take_challenge(reader, &challenges[reader->challenge]));
     }
     return OK;
@@ -172,10 +172,10 @@ static Status take_all(Reader *reader)
 {
     PorepVanilla *vanilla = &reader->builder.vanilla;
     uint64_t proof = 0;
-    TRY(take_int(reader, 4, C1_PROOFS - 1, &proof, "registered_proof"));
+    TRY(take_int(reader, 4, SEAL_PROOFS - 1, &proof, "registered_proof"));
     vanilla->registered_proof = (unsigned)proof;
-    TRY(expect(reader, 4, proof % 5, "vanilla_proofs"));
-    reader->builder.shape = c1_shape((unsigned)proof % 5);
+    TRY(expect(reader, 4, proof % C1_SIZES, "vanilla_proofs"));
+    TRY(c1_set_size(&reader->builder, (unsigned)proof % C1_SIZES));
     TRY(take_partitions(reader));
     TRY(take_node(reader, &vanilla->comm_r, "comm_r"));
     TRY(take_node(reader, &vanilla->comm_d, "comm_d"));

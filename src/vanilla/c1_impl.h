@@ -4,41 +4,27 @@
 #define CUZK_VANILLA_C1_IMPL_H
 
 #include "filecoin/porep_vanilla.h"
+#include "filecoin/registry.h"
 
-enum { C1_MAX_PARTITIONS = 126, C1_PROOFS = 20 };
-
-/* What a sector size fixes. */
-typedef struct {
-    const char *size_name; /* as in registered proofs, e.g. "8MiB" */
-    uint64_t sector_size;
-    uint32_t layers, n_challenges;
-    uint32_t n_partitions, n_partitions_ni; /* interactive and synthetic; non-interactive */
-    uint32_t depth_d;                       /* levels of tree D */
-    uint32_t n_base, sub, top;              /* trees C and R_last: levels of eight, then arities */
-} C1Shape;
-
-/* NULL where size_index is not 0 .. 4. */
-const C1Shape *c1_shape(unsigned size_index);
-
-/* Name of a registered proof 0 .. 19, or of the variant of vanilla_proofs 0 .. 4 (the first five of
- * the same names). out: 64 bytes. */
-void c1_proof_name(unsigned registered_proof, char *out);
-
-static inline uint32_t c1_partitions(const C1Shape *shape, unsigned registered_proof)
-{
-    return registered_proof < 15 ? shape->n_partitions : shape->n_partitions_ni;
-}
+enum { C1_SIZES = 5, C1_MAX_PARTITIONS = 126 };
 
 /* Gathers challenges as they come, partition by partition. */
 typedef struct {
     PorepVanilla vanilla;
-    const C1Shape *shape; /* NULL until the sector size is known */
+    const SealProof *size; /* the V1 proof of the sector size; NULL until that is known */
+    TreeShape tree;
     uint32_t n_partitions;
-    PorepChallenge *partitions[C1_MAX_PARTITIONS]; /* [shape->n_challenges] each */
+    PorepChallenge *partitions[C1_MAX_PARTITIONS]; /* [size->challenges] each */
 } C1Builder;
 
 Status c1_builder_init(C1Builder *builder);
 void c1_builder_free(C1Builder *builder);
+
+/* Fix the sector size by the variant of vanilla_proofs, 0 .. C1_SIZES - 1. */
+Status c1_set_size(C1Builder *builder, unsigned size_index);
+
+/* Partitions of the non-interactive proof of the same size: no other has more. */
+uint32_t c1_max_partitions(const C1Builder *builder);
 
 /* Room for the challenges of one more partition; NULL when out of memory. */
 PorepChallenge *c1_add_partition(C1Builder *builder);

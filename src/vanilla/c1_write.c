@@ -161,10 +161,9 @@ static void put_challenge(Out *out, const PorepChallenge *challenge)
 
 static void put_inner(Out *out, const PorepVanilla *vanilla)
 {
-    char proof[64], variant[64];
-    c1_proof_name(vanilla->registered_proof, proof);
-    c1_proof_name(vanilla->registered_proof % 5, variant);
-    put(out, "{\"registered_proof\":\"%s\",\"vanilla_proofs\":{\"%s\":[", proof, variant);
+    const SealProof *proof = registry_seal_proof(vanilla->registered_proof);
+    put(out, "{\"registered_proof\":\"%s\",\"vanilla_proofs\":{\"%s\":[", proof->name,
+        proof->variant);
     for (uint32_t i = 0; i < vanilla->n_partitions; i++) {
         put(out, "%s[", i ? "," : "");
         for (uint32_t k = 0; k < vanilla->n_challenges; k++) {
@@ -201,7 +200,8 @@ static Status finish(Out *out, uint8_t **text, size_t *size)
 
 Status c1_write(const PorepVanilla *vanilla, uint8_t **text, size_t *size)
 {
-    CHECK(vanilla && vanilla->challenges && text && size);
+    CHECK(vanilla && vanilla->challenges && vanilla->registered_proof < SEAL_PROOFS && text &&
+          size);
     Out out = {0};
     put_inner(&out, vanilla);
     return finish(&out, text, size);
