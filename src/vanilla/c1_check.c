@@ -7,15 +7,18 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "filecoin/challenges.h"
+#include "filecoin/commitments.h"
+#include "filecoin/graph.h"
+#include "filecoin/registry.h"
 #include "hash/poseidon.h"
 #include "hash/sha256.h"
-#include "vanilla/c1_check_impl.h"
 
 /* What all challenges share. */
 typedef struct {
     const PorepVanilla *v;
-    const uint64_t *nodes; /* challenged, in the order of v->challenges */
-    C1Graph *graph;
+    uint32_t *nodes; /* challenged, in the order of v->challenges */
+    Graph graph;
     Node comm_c, comm_r_last;
 } Context;
 
@@ -45,16 +48,9 @@ static bool same(const Node *a, const Node *b)
     return !memcmp(a, b, sizeof *a);
 }
 
-/* SHA-256 cut to 254 bits, as a field element's bytes. */
-static void sha_node(Node *out, const void *data, size_t size)
-{
-    sha256(out->b, data, size);
-    out->b[31] &= 0x3f;
-}
-
 static Status load(Fr *out, const Node *node, const Place *place, const char *part)
 {
-    if (!fr_from_le(out, node->b))
+    if (!node_to_fr(out, node))
         return invalid(place, part, "a node is not below the field's modulus");
     return OK;
 }
@@ -62,10 +58,10 @@ static Status load(Fr *out, const Node *node, const Place *place, const char *pa
 /* One level up in tree D. */
 static Status up_sha(Node *node, const PathElement *element)
 {
-    Node pair[2];
-    pair[element->index & 1] = *node;
-    pair[~element->index & 1] = element->siblings[0];
-    sha_node(node, pair, sizeof pair);
+    if (element->index)
+        sha_parent(node, &element->siblings[0], node);
+    else
+        sha_parent(node, node, &element->siblings[0]);
     return OK;
 }
 
@@ -112,7 +108,7 @@ static Status check_path(const MerkleProof *proof, bool sha, uint64_t node, cons
         TRY(sha ? up_sha(&top, &proof->path[i])
                 : up_poseidon(&element, &proof->path[i], place, part));
     if (!sha)
-        fr_to_le(top.b, &element);
+        node_from_fr(&top, &element);
     if (!same(&top, root))
         return invalid(place, part, "the path does not lead to %s", root_name);
     return OK;
@@ -129,7 +125,7 @@ static Status check_column(const Context *context, const ColumnProof *column, ui
     for (uint32_t i = 0; i < column->n_rows; i++)
         TRY(load(&rows[i], &column->rows[i], place, ".column.rows"));
     poseidon_hash(&hash, column->n_rows, rows);
-    fr_to_le(leaf.b, &hash);
+    node_from_fr(&leaf, &hash);
     if (!same(&leaf, &column->inclusion.leaf))
         return invalid(place, ".column", "its hash is not the leaf of the inclusion proof");
     return check_path(&column->inclusion, false, node, &context->comm_c, "comm_c", place,
@@ -140,7 +136,7 @@ static Status check_columns(const Context *context, const PorepChallenge *challe
                             Place place)
 {
     uint32_t parents[POREP_PARENTS];
-    TRY(c1_graph_parents(context->graph, node, parents));
+    graph_parents(&context->graph, (uint32_t)node, parents);
     place.field = "c_x";
     place.index = -1;
     TRY(check_column(context, &challenge->c_x, node, &place));
@@ -268,8 +264,43 @@ static Status check_comm_r(Context *context)
     TRY(load(&roots[0], &context->comm_c, &place, ""));
     TRY(load(&roots[1], &context->comm_r_last, &place, ""));
     poseidon_hash(&comm_r, 2, roots);
-    fr_to_le(found.b, &comm_r);
+    node_from_fr(&found, &comm_r);
     if (!same(&found, &v->comm_r))
         return invalid(&place, "", "not the hash of c_x's root (comm_c) and comm_r_last_proof's");
     return OK;
+}
+
+/* The nodes that replica_id, seed, comm_r and the registered proof challenge. */
+static void derive_nodes(Context *context, const SealProof *proof)
+{
+    const PorepVanilla *v = context->v;
+    ChallengeMode mode = proof->non_interactive ? CHALLENGES_NON_INTERACTIVE
+                         : proof->synthetic     ? CHALLENGES_SYNTHETIC
+                                                : CHALLENGES_INTERACTIVE;
+    for (size_t k = 0; k < v->n_partitions; k++)
+        porep_challenges(context->nodes + k * v->n_challenges, v->n_challenges, k, mode,
+                         v->sector_size / sizeof(Node), &v->replica_id, &v->comm_r, &v->seed);
+}
+
+Status c1_check(const PorepVanilla *v, Pool *pool)
+{
+    const SealProof *proof = registry_seal_proof(v->registered_proof);
+    CHECK(proof && v->challenges && v->sector_size == proof->sector_size);
+    CHECK(v->layers == proof->layers && v->layers <= POREP_MAX_LAYERS);
+    Context context = {.v = v};
+    Fr replica_id;
+    if (!node_to_fr(&replica_id, &v->replica_id))
+        FAIL(ERR_INVALID, "replica_id: not below the field's modulus");
+    TRY(check_comm_r(&context));
+    uint8_t porep_id[32];
+    registry_porep_id(porep_id, v->registered_proof);
+    graph_init(&context.graph, v->sector_size / sizeof(Node), proof->api, porep_id);
+    size_t n = (size_t)v->n_partitions * v->n_challenges;
+    context.nodes = malloc(n * sizeof *context.nodes);
+    if (!context.nodes)
+        FAIL(ERR_MEMORY, "C1 check: out of memory for %zu challenges", n);
+    derive_nodes(&context, proof);
+    Status status = parallel_for(pool, n, 1, check_range, &context);
+    free(context.nodes);
+    return status;
 }
