@@ -84,18 +84,18 @@ static inline void synthetic_tree_hash(SyntheticTree *tree, size_t n)
 static inline void synthetic_trees(SyntheticSector *s)
 {
     const PorepShape *shape = s->shape;
-    s->d =
-        (SyntheticTree){.sha256 = true, .n_levels = shape->log_nodes, .n_base = shape->log_nodes};
-    for (unsigned i = 0; i < shape->log_nodes; i++)
+    s->d = (SyntheticTree){
+        .sha256 = true, .n_levels = shape->tree.log_nodes, .n_base = shape->tree.log_nodes};
+    for (unsigned i = 0; i < shape->tree.log_nodes; i++)
         s->d.arity[i] = 2;
-    unsigned n = (shape->log_nodes - shape->log_sub - shape->log_top) / 3;
+    unsigned n = shape->tree.base_levels;
     s->c = (SyntheticTree){.n_base = n};
     for (unsigned i = 0; i < n; i++)
         s->c.arity[i] = 8;
-    if (shape->log_sub)
-        s->c.arity[n++] = 1u << shape->log_sub;
-    if (shape->log_top)
-        s->c.arity[n++] = 1u << shape->log_top;
+    if (shape->tree.sub)
+        s->c.arity[n++] = shape->tree.sub;
+    if (shape->tree.top)
+        s->c.arity[n++] = shape->tree.top;
     s->c.n_levels = n;
     s->r = s->c;
     synthetic_tree_build(&s->d, s->arena, s->n_nodes);
@@ -198,7 +198,8 @@ static inline void synthetic_fill(SyntheticSector *s, PorepVanilla *out)
 /* One partition of shape->challenges challenges; porep_vanilla_free it. */
 static inline Status synthetic_porep(PorepVanilla *out, const PorepShape *shape, uint64_t seed)
 {
-    SyntheticSector s = {.shape = shape, .seed = seed, .n_nodes = (size_t)1 << shape->log_nodes};
+    SyntheticSector s = {
+        .shape = shape, .seed = seed, .n_nodes = (size_t)1 << shape->tree.log_nodes};
     TRY(arena_new(&s.arena));
     uint32_t n = shape->challenges;
     *out = (PorepVanilla){.layers = shape->layers,

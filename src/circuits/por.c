@@ -14,16 +14,15 @@ void por_shape_sha256(PorShape *out, const char *name, unsigned log_nodes)
         out->log_arity[i] = 1;
 }
 
-void por_shape_poseidon(PorShape *out, const char *name, unsigned log_nodes, unsigned log_sub,
-                        unsigned log_top)
+void por_shape_poseidon(PorShape *out, const char *name, const TreeShape *tree)
 {
     *out = (PorShape){.name = name};
-    for (unsigned bits = log_sub + log_top; bits < log_nodes; bits += 3)
+    while (out->n_levels < tree->base_levels)
         out->log_arity[out->n_levels++] = 3;
-    if (log_sub)
-        out->log_arity[out->n_levels++] = (uint8_t)log_sub;
-    if (log_top)
-        out->log_arity[out->n_levels++] = (uint8_t)log_top;
+    if (tree->sub)
+        out->log_arity[out->n_levels++] = (uint8_t)__builtin_ctz(tree->sub);
+    if (tree->top)
+        out->log_arity[out->n_levels++] = (uint8_t)__builtin_ctz(tree->top);
 }
 
 Num node_alloc(Cs *cs, const Node *node, const char *what)

@@ -5,6 +5,7 @@
 
 #include "circuits/num.h"
 #include "filecoin/porep_vanilla.h"
+#include "filecoin/registry.h"
 
 enum { POR_LEVELS_MAX = 40 };
 
@@ -18,10 +19,8 @@ typedef struct {
 
 /* Binary tree of 2^log_nodes leaves. */
 void por_shape_sha256(PorShape *out, const char *name, unsigned log_nodes);
-/* Octal base levels over 2^(log_nodes - log_sub - log_top) leaves each, then a sub level and a top
- * level where their logarithms are not 0. */
-void por_shape_poseidon(PorShape *out, const char *name, unsigned log_nodes, unsigned log_sub,
-                        unsigned log_top);
+/* Trees C and R. */
+void por_shape_poseidon(PorShape *out, const char *name, const TreeShape *tree);
 
 /* A variable holding a node; a node that is not below r fails the circuit (cs->status). what names
  * it in the message. node may be NULL while recording. */

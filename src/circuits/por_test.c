@@ -2,7 +2,7 @@
  * Inclusion: matrices by digest and counts, refusal of paths of another shape. */
 #include "circuits/choose.h"
 #include "circuits/por.h"
-#include "circuits/rows_digest.h"
+#include "rows_digest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,13 +34,13 @@ static void test_digests(void **state)
 {
     (void)state;
     PorShape shape;
-    por_shape_poseidon(&shape, "tree", 6, 0, 0);
+    por_shape_poseidon(&shape, "tree", &(TreeShape){2, 0, 0, 6});
     record_por(&shape, 1062, 1076,
                "367c3b41c02ceda48b69f32a1fc68be495482d3f70da6c0693c96cb2a8c289ed");
-    por_shape_poseidon(&shape, "tree", 30, 3, 0);
+    por_shape_poseidon(&shape, "tree", &(TreeShape){9, 8, 0, 30});
     record_por(&shape, 5302, 5372,
                "8c2e3601c12028b183fdd9f6b28500653e1a38e88cd785e6e38a511f09bc5dc8");
-    por_shape_poseidon(&shape, "tree", 31, 3, 1);
+    por_shape_poseidon(&shape, "tree", &(TreeShape){9, 8, 2, 31});
     record_por(&shape, 5616, 5687,
                "b54746f42b9eb4b27e1197ba59f257af9cb3e270648e27c6f782251dd2615b48");
 }
@@ -50,15 +50,15 @@ static void test_counts(void **state)
 {
     (void)state;
     PorShape shape;
-    por_shape_poseidon(&shape, "8", 6, 0, 0);
+    por_shape_poseidon(&shape, "8", &(TreeShape){2, 0, 0, 6});
     record_por(&shape, 1063 - 1, 0, NULL);
-    por_shape_poseidon(&shape, "8-2", 7, 1, 0);
+    por_shape_poseidon(&shape, "8-2", &(TreeShape){2, 2, 0, 7});
     record_por(&shape, 1377 - 1, 0, NULL);
-    por_shape_poseidon(&shape, "8-8", 9, 3, 0);
+    por_shape_poseidon(&shape, "8-8", &(TreeShape){2, 8, 0, 9});
     record_por(&shape, 1593 - 1, 0, NULL);
-    por_shape_poseidon(&shape, "8-8-2", 10, 3, 1);
+    por_shape_poseidon(&shape, "8-8-2", &(TreeShape){2, 8, 2, 10});
     record_por(&shape, 1907 - 1, 0, NULL);
-    por_shape_poseidon(&shape, "8-4-2", 9, 2, 1);
+    por_shape_poseidon(&shape, "8-4-2", &(TreeShape){2, 4, 2, 9});
     record_por(&shape, 1764 - 1, 0, NULL);
     PorShape quad = {.name = "4", .n_levels = 3, .log_arity = {2, 2, 2}};
     record_por(&quad, 1164 - 1, 0, NULL);
@@ -113,7 +113,7 @@ static void test_bad_paths(void **state)
     Node siblings[7] = {0};
     PathElement path[2] = {{8, 7, siblings}, {8, 0, siblings}};
     PorShape shape;
-    por_shape_poseidon(&shape, "tree", 6, 0, 0);
+    por_shape_poseidon(&shape, "tree", &(TreeShape){2, 0, 0, 6});
     assert_int_equal(write_por(path, &shape), OK);
     path[1].index = 8;
     assert_int_equal(write_por(path, &shape), ERR_FORMAT);

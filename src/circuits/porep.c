@@ -7,33 +7,26 @@
 
 #include <string.h>
 
-static const PorepShape SHAPES[] = {
-    {"porep-2k", 6, 0, 0, 2, 2},     {"porep-4k", 7, 1, 0, 2, 2},  {"porep-16k", 9, 3, 0, 2, 2},
-    {"porep-32k", 10, 3, 1, 2, 2},   {"porep-8m", 18, 0, 0, 2, 2}, {"porep-16m", 19, 1, 0, 2, 2},
-    {"porep-512m", 24, 0, 0, 2, 2},  {"porep-1g", 25, 1, 0, 2, 2}, {"porep-32g", 30, 3, 0, 11, 18},
-    {"porep-64g", 31, 3, 1, 11, 18},
-};
-
 Status porep_shape(PorepShape *out, const char *name, uint32_t challenges, uint32_t layers)
 {
-    for (size_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; i++) {
-        if (strcmp(SHAPES[i].name, name) != 0)
-            continue;
-        if (layers != 0 && layers != 2 && layers != POREP_MAX_LAYERS)
-            FAIL(ERR_UNSUPPORTED, "circuit %s: %u layers, expected 2 or %u", name, layers,
-                 POREP_MAX_LAYERS);
-        *out = SHAPES[i];
-        if (challenges && challenges != out->challenges) {
-            out->challenges = challenges;
-            snprintf(out->name + strlen(out->name), 24, "-c%u", challenges);
-        }
-        if (layers && layers != out->layers) {
-            out->layers = layers;
-            snprintf(out->name + strlen(out->name), 24, "-l%u", layers);
-        }
-        return OK;
-    }
-    FAIL(ERR_NOT_FOUND, "circuit %s: no such PoRep shape", name);
+    CircuitId id;
+    PorepShape shape;
+    TRY(registry_circuit(&id, name));
+    if (id.kind != CIRCUIT_POREP)
+        FAIL(ERR_ARG, "circuit %s: not a PoRep circuit", name);
+    if (layers != 0 && layers != 2 && layers != POREP_MAX_LAYERS)
+        FAIL(ERR_UNSUPPORTED, "circuit %s: %u layers, expected 2 or %u", name, layers,
+             POREP_MAX_LAYERS);
+    TRY(registry_tree_shape(&shape.tree, id.sector_size));
+    shape.challenges = challenges ? challenges : id.challenges;
+    shape.layers = layers ? layers : id.layers;
+    int n = snprintf(shape.name, sizeof shape.name, "%.40s", id.name);
+    if (shape.challenges != id.challenges)
+        n += snprintf(shape.name + n, sizeof shape.name - (size_t)n, "-c%u", shape.challenges);
+    if (shape.layers != id.layers)
+        snprintf(shape.name + n, sizeof shape.name - (size_t)n, "-l%u", shape.layers);
+    *out = shape;
+    return OK;
 }
 
 /* What the preamble leaves to the blocks. */
@@ -67,9 +60,9 @@ static Status preamble(const Circuit *circuit, Cs *cs, const void *witness, void
         v = w->vanilla;
         first = porep_challenge(v, w->partition, 0);
     }
-    por_shape_sha256(&shared->tree_d, "tree D", shape->log_nodes);
-    por_shape_poseidon(&shared->tree_c, "tree C", shape->log_nodes, shape->log_sub, shape->log_top);
-    por_shape_poseidon(&shared->tree_r, "tree R", shape->log_nodes, shape->log_sub, shape->log_top);
+    por_shape_sha256(&shared->tree_d, "tree D", shape->tree.log_nodes);
+    por_shape_poseidon(&shared->tree_c, "tree C", &shape->tree);
+    por_shape_poseidon(&shared->tree_r, "tree R", &shape->tree);
     ENTER(cs, "commitments");
     Num replica_id = node_alloc(cs, v ? &v->replica_id : NULL, "replica id");
     num_inputize(cs, &replica_id);

@@ -4,6 +4,7 @@
 #define CUZK_CIRCUITS_POREP_H
 
 #include "filecoin/porep_vanilla.h"
+#include "filecoin/registry.h"
 #include "r1cs/circuit.h"
 
 enum {
@@ -11,17 +12,15 @@ enum {
     POREP_INPUTS_CHALLENGE = 18, /* D index, 14 parents, challenge, R index, C index */
 };
 
-/* Trees C and R: octal base, then 2^log_sub, then 2^log_top. */
 typedef struct {
     char name[64];
-    unsigned log_nodes; /* of 32-byte nodes in the sector */
-    unsigned log_sub, log_top;
+    TreeShape tree;
     uint32_t layers;     /* 2 or 11: columns are hashed with that arity */
     uint32_t challenges; /* a partition */
 } PorepShape;
 
-/* "porep-2k" 4k 16k 32k 8m 16m 512m 1g 32g 64g. challenges, layers: 0 for the registered number,
- * else instead of it, and told in the name. */
+/* By circuit name (registry.h), "porep-32g". challenges, layers: 0 for the registered number, else
+ * instead of it, and told in the name. */
 Status porep_shape(PorepShape *out, const char *name, uint32_t challenges, uint32_t layers);
 
 /* The witness to give to r1cs_witness. Borrowed. */

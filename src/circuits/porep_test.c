@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  * The PoRep circuit: sizes, non-zeros and densities of every shape, matrices by digest. */
 #include "circuits/porep.h"
-#include "circuits/rows_digest.h"
 #include "r1cs/r1cs.h"
+#include "rows_digest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,6 +40,19 @@ static void run_circuit(const Circuit *circuit, Cs *cs, Rows *rows, size_t n, Co
                            n * rows_dense(rows, side, first.aux, cs->next_aux) / blocks;
 }
 
+/* Also the sizes that have no registered circuit. */
+static void shape_of(PorepShape *out, const char *name, uint32_t challenges)
+{
+    bool gib = strcmp(name, "porep-1g") == 0;
+    if (!gib && strcmp(name, "porep-16m") != 0) {
+        assert_int_equal(porep_shape(out, name, challenges, 0), OK);
+        return;
+    }
+    *out = (PorepShape){.layers = 2, .challenges = challenges ? challenges : 2};
+    snprintf(out->name, sizeof out->name, "%s", name);
+    assert_int_equal(registry_tree_shape(&out->tree, gib ? 1ull << 30 : 1ull << 24), OK);
+}
+
 /* challenges: how many to record; 0: all. digest: of those, or NULL. */
 static void check_circuit(const char *name, uint32_t challenges, const char *digest,
                           const Counts *expect)
@@ -50,8 +63,8 @@ static void check_circuit(const char *name, uint32_t challenges, const char *dig
     Cs cs;
     Rows rows;
     char digest_got[65];
-    assert_int_equal(porep_shape(&whole, name, 0, 0), OK);
-    assert_int_equal(porep_shape(&shape, name, challenges, 0), OK);
+    shape_of(&whole, name, 0);
+    shape_of(&shape, name, challenges);
     assert_int_equal(porep_circuit(&circuit, &shape), OK);
     rows_begin(&cs, &rows, digest != NULL);
     run_circuit(&circuit, &cs, &rows, whole.challenges, &got);
@@ -165,6 +178,7 @@ static void test_shapes(void **state)
     (void)state;
     PorepShape shape;
     assert_int_equal(porep_shape(&shape, "porep-3k", 0, 0), ERR_NOT_FOUND);
+    assert_int_equal(porep_shape(&shape, "winning-2k", 0, 0), ERR_ARG);
     assert_int_equal(porep_shape(&shape, "porep-2k", 0, 3), ERR_UNSUPPORTED);
     assert_int_equal(porep_shape(&shape, "porep-2k", 5, 11), OK);
     assert_string_equal(shape.name, "porep-2k-c5-l11");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  * The Poseidon gadget: matrices by digest, values by known hashes. */
 #include "circuits/poseidon_circuit.h"
-#include "circuits/rows_digest.h"
+#include "rows_digest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  * SHA-256 gadgets: matrices by digest, the word-wise witness against the bitwise one. */
 #include "circuits/label.h"
-#include "circuits/rows_digest.h"
 #include "circuits/sha256_circuit.h"
 #include "hash/sha256.h"
+#include "rows_digest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

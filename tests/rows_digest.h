@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  * For tests: run a gadget in either mode by itself; digest, counts and densities of its rows. */
-#ifndef CUZK_CIRCUITS_ROWS_DIGEST_H
-#define CUZK_CIRCUITS_ROWS_DIGEST_H
+#ifndef CUZK_TESTS_ROWS_DIGEST_H
+#define CUZK_TESTS_ROWS_DIGEST_H
 
 #include "r1cs/cs.h"
 
