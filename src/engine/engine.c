@@ -175,14 +175,14 @@ static Status check_common(const cuzk_request *request, const ProofKind **kind)
 static Status make_job(cuzk_engine *engine, const ProofKind *kind, const cuzk_request *request,
                        Job *job)
 {
-    Circuit circuit;
+    char circuit[64];
     job->kind = kind;
     job->priority = request->priority ? request->priority : kind->priority;
     job->request_id = strdup(request->request_id ? request->request_id : "");
     if (!job->request_id)
         FAIL(ERR_MEMORY, "job: out of memory");
-    TRY(kind->check(request, &job->input, &circuit, job->message));
-    return residency_probe(engine->residency, &circuit);
+    TRY(kind->check(request, &job->input, circuit, job->message));
+    return residency_probe(engine->residency, circuit);
 }
 
 static Status submit(cuzk_engine *engine, const cuzk_request *request, char *job_id, bool *joined)
@@ -229,6 +229,21 @@ void cuzk_result_free(cuzk_result *result)
 cuzk_status cuzk_cancel(cuzk_engine *engine, const char *id, bool *was_running)
 {
     return (cuzk_status)job_table_cancel(&engine->table, id, was_running);
+}
+
+cuzk_status cuzk_preload(cuzk_engine *engine, const char *circuit, bool *already_loaded)
+{
+    const Loaded *loaded;
+    Status status = residency_acquire(engine->residency, circuit, &loaded, already_loaded);
+    if (status == OK)
+        residency_release(engine->residency, loaded);
+    return (cuzk_status)status;
+}
+
+cuzk_status cuzk_evict(cuzk_engine *engine, const char *circuit, bool *was_loaded,
+                       uint64_t *freed_bytes)
+{
+    return (cuzk_status)residency_evict(engine->residency, circuit, was_loaded, freed_bytes);
 }
 
 void cuzk_get_report(cuzk_engine *engine, cuzk_report *report)

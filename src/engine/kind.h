@@ -13,7 +13,7 @@ struct ProofKind {
     /* Parse and verify the whole request; borrowed data is not kept. *input is the kind's own, to
      * be freed by free_input. circuit: which circuit it needs. warning: "" or one line that goes
      * into the response. */
-    Status (*check)(const cuzk_request *request, void **input, Circuit *circuit,
+    Status (*check)(const cuzk_request *request, void **input, char circuit[64],
                     char warning[CUZK_MESSAGE_BYTES]);
     /* Prove every partition; *proof is malloc'ed. */
     Status (*run)(cuzk_engine *engine, Job *job, uint8_t **proof, size_t *proof_size,

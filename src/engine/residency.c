@@ -95,22 +95,22 @@ const char *residency_source(const Residency *r)
 }
 
 /* The path of a circuit's parameter file with the given ending. */
-static Status param_path(const Residency *r, const Circuit *circuit, const char *ending, char *path,
+static Status param_path(const Residency *r, const char *circuit, const char *ending, char *path,
                          size_t room)
 {
     char stem[256];
-    TRY(registry_param_stem(circuit->name, stem, sizeof stem));
+    TRY(registry_param_stem(circuit, stem, sizeof stem));
     if (snprintf(path, room, "%s/%s%s", r->param_cache, stem, ending) >= (int)room)
         FAIL(ERR_ARG, "parameter folder %s: path too long", r->param_cache);
     return OK;
 }
 
-static Status missing(const Residency *r, const Circuit *circuit, const char *path)
+static Status missing(const Residency *r, const char *circuit, const char *path)
 {
     FAIL(ERR_NOT_FOUND,
          "parameters of %s not found: %s (folder from %s); fetch the official file, or make a "
          "development key: cuzk params setup --circuit %s --out %s",
-         circuit->name, path, r->source, circuit->name, r->param_cache);
+         circuit, path, r->source, circuit, r->param_cache);
 }
 
 /* What one proof allocates beside the key: three domain vectors and the sums' scratch. */
@@ -120,7 +120,7 @@ static uint64_t proof_bytes_estimate(const ParamsLayout *layout)
     return 3 * domain * sizeof(Fr) + domain * sizeof(Fr) / 2;
 }
 
-Status residency_probe(Residency *r, const Circuit *circuit)
+Status residency_probe(Residency *r, const char *circuit)
 {
     char path[1024];
     FileMap map;
@@ -133,14 +133,14 @@ Status residency_probe(Residency *r, const Circuit *circuit)
     status = params_layout(&layout, map.data, map.size);
     file_unmap(&map);
     if (status != OK)
-        return status_context(ERR_NOT_FOUND, "parameters of %s: %s", circuit->name, path);
+        return status_context(ERR_NOT_FOUND, "parameters of %s: %s", circuit, path);
     uint64_t need = layout.bytes + proof_bytes_estimate(&layout);
     if (need > mem_budget_total(r->budget)) {
         const double gib = 1024.0 * 1024 * 1024;
         FAIL(ERR_BUDGET,
              "%s needs %.2f GiB (key and one proof), the memory budget is %.2f GiB; raise "
              "memory.total_budget",
-             circuit->name, (double)need / gib, (double)mem_budget_total(r->budget) / gib);
+             circuit, (double)need / gib, (double)mem_budget_total(r->budget) / gib);
     }
     return OK;
 }
@@ -187,9 +187,9 @@ static Status load_rows(Residency *r, Loaded *loaded)
 static Status load_key(Residency *r, Loaded *loaded)
 {
     char path[1024], side[1024];
-    TRY(param_path(r, &loaded->circuit, ".params", path, sizeof path));
+    TRY(param_path(r, loaded->circuit.name, ".params", path, sizeof path));
     if (!file_exists(path))
-        return missing(r, &loaded->circuit, path);
+        return missing(r, loaded->circuit.name, path);
     Status status;
     do {
         status = pk_load(&loaded->pk, path, KEY_CHECK_CURVE, r->budget, r->pool);
@@ -204,7 +204,7 @@ static Status load_key(Residency *r, Loaded *loaded)
     TRY(status);
     TRY(pk_matches(pk_view(loaded->pk), loaded->r1cs));
     TRY(vk_prepare(&loaded->vk, pk_view(loaded->pk)->vk));
-    TRY(param_path(r, &loaded->circuit, ".dev.json", side, sizeof side));
+    TRY(param_path(r, loaded->circuit.name, ".dev.json", side, sizeof side));
     loaded->development = file_exists(side);
     return OK;
 }
@@ -255,33 +255,36 @@ static Entry *vacant(Residency *r)
 }
 
 /* Under the lock, given up while loading. */
-static Status load_into(Residency *r, Entry *entry, const Circuit *circuit)
+static Status load_into(Residency *r, Entry *entry, const char *circuit)
 {
     *entry = (Entry){.state = ENTRY_LOADING};
-    memcpy(entry->circuit, circuit->name, sizeof entry->circuit);
+    snprintf(entry->circuit, sizeof entry->circuit, "%s", circuit);
     pthread_mutex_unlock(&r->lock);
-    Loaded loaded = {.circuit = *circuit};
-    Status status = load(r, &loaded);
+    Loaded *loaded = &entry->loaded;
+    Status status = circuit_named(&loaded->circuit, &loaded->params, circuit);
+    if (status == OK)
+        status = load(r, loaded);
     pthread_mutex_lock(&r->lock);
     entry->state = status == OK ? ENTRY_READY : ENTRY_EMPTY;
-    entry->loaded = loaded;
     pthread_cond_broadcast(&r->changed);
     return status;
 }
 
-Status residency_acquire(Residency *r, const Circuit *circuit, const Loaded **out, bool *was_loaded)
+Status residency_acquire(Residency *r, const char *name, const Loaded **out, bool *was_loaded)
 {
     Status status = OK;
+    CircuitId id;
+    TRY(registry_circuit(&id, name)); /* aliases meet in one entry */
     pthread_mutex_lock(&r->lock);
     Entry *entry;
-    while ((entry = find(r, circuit->name)) && entry->state == ENTRY_LOADING)
+    while ((entry = find(r, id.name)) && entry->state == ENTRY_LOADING)
         pthread_cond_wait(&r->changed, &r->lock);
     if (was_loaded)
         *was_loaded = entry != NULL;
     if (!entry) {
         entry = vacant(r);
         if (entry)
-            status = load_into(r, entry, circuit);
+            status = load_into(r, entry, id.name);
         else
             status = status_fail(ERR_FULL, "%d circuits are in use, the limit", CUZK_MAX_KEYS);
     }
@@ -306,8 +309,10 @@ void residency_release(Residency *r, const Loaded *loaded)
 Status residency_evict(Residency *r, const char *circuit, bool *was_loaded, uint64_t *freed)
 {
     Status status = OK;
+    CircuitId id;
+    TRY(registry_circuit(&id, circuit));
     pthread_mutex_lock(&r->lock);
-    Entry *entry = find(r, circuit);
+    Entry *entry = find(r, id.name);
     *was_loaded = entry != NULL;
     *freed = 0;
     if (entry && (entry->state == ENTRY_LOADING || entry->references)) {

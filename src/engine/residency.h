@@ -5,10 +5,12 @@
 
 #include "base/mem.h"
 #include "base/pool.h"
+#include "circuits/catalogue.h"
 #include "cuzk.h"
 #include "keys/keys.h"
 
 typedef struct {
+    CircuitParams params; /* circuit borrows it: not to be moved */
     Circuit circuit;
     R1cs *r1cs;
     Pk *pk;
@@ -30,11 +32,11 @@ const char *residency_source(const Residency *residency);
 /* Could this circuit be proved here: does its key exist, have a sound layout, and fit the budget
  * with what a proof needs? Milliseconds. NOT_FOUND names the path tried, why that folder, and
  * how to get the file. */
-Status residency_probe(Residency *residency, const Circuit *circuit);
+Status residency_probe(Residency *residency, const char *circuit);
 
 /* Loaded and pinned until released; loads what is missing (one load at a time, others wait), and
  * evicts idle circuits, least recently used first, when the budget is short. Any thread. */
-Status residency_acquire(Residency *residency, const Circuit *circuit, const Loaded **out,
+Status residency_acquire(Residency *residency, const char *circuit, const Loaded **out,
                          bool *was_loaded);
 void residency_release(Residency *residency, const Loaded *loaded);
 
