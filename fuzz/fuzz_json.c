@@ -14,7 +14,7 @@ static Status walk(Json *json)
         json->at++;
     uint8_t first = json->at < json->end ? *json->at : 0;
     if (first == '{') {
-        TRY(json_object(json));
+        TRY(json_enter_object(json));
         for (;;) {
             TRY(json_member(json, &text, &more));
             if (!more)
@@ -23,7 +23,7 @@ static Status walk(Json *json)
         }
     }
     if (first == '[') {
-        TRY(json_array(json));
+        TRY(json_enter_array(json));
         for (;;) {
             TRY(json_element(json, &more));
             if (!more)

@@ -30,7 +30,7 @@ static Status read_members(Reader *reader, const Member *members, unsigned n, vo
 {
     Json *json = &reader->json;
     unsigned seen = 0;
-    TRY(json_object(json));
+    TRY(json_enter_object(json));
     for (;;) {
         JsonText key;
         bool more;
@@ -62,7 +62,7 @@ static Status read_members(Reader *reader, const Member *members, unsigned n, vo
 static Status read_list(Reader *reader, size_t n, Read read, void *target, size_t stride)
 {
     Json *json = &reader->json;
-    TRY(json_array(json));
+    TRY(json_enter_array(json));
     const uint8_t *start = json->at - 1;
     for (size_t i = 0;; i++) {
         bool more;
@@ -180,7 +180,7 @@ static Status read_variant(Reader *reader, const char *name, Read read, void *ta
     Json *json = &reader->json;
     JsonText key;
     bool more;
-    TRY(json_object(json));
+    TRY(json_enter_object(json));
     TRY(json_member(json, &key, &more));
     if (!more || !json_text_is(key, name))
         return json_fail(json, more ? key.raw : json->at - 1, ERR_FORMAT,
@@ -311,7 +311,7 @@ static Status read_partitions(Reader *reader, void *target)
     C1Builder *builder = &reader->builder;
     const size_t n_challenges = builder->size->challenges;
     uint32_t limit = reader->proof ? reader->proof->partitions : c1_max_partitions(builder);
-    TRY(json_array(json));
+    TRY(json_enter_array(json));
     for (;;) {
         bool more;
         TRY(json_element(json, &more));
@@ -331,7 +331,7 @@ static Status read_vanilla_proofs(Reader *reader, void *target)
     Json ahead = reader->json; /* look at the variant, which fixes the shape */
     JsonText key;
     bool more;
-    TRY(json_object(&ahead));
+    TRY(json_enter_object(&ahead));
     TRY(json_member(&ahead, &key, &more));
     for (unsigned i = 0; more && i < C1_SIZES; i++) {
         const char *name = registry_seal_proof(i)->variant;
@@ -476,7 +476,7 @@ static Status find_form(const uint8_t *text, size_t size, bool *is_envelope)
                                         "registered_proof", "comm_r",    "vanilla_proofs"};
     Json json;
     json_init(&json, "C1", text, size);
-    TRY(json_object(&json));
+    TRY(json_enter_object(&json));
     for (;;) {
         JsonText key;
         bool more;

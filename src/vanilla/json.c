@@ -103,7 +103,7 @@ static Status advance(Json *json, uint8_t close, const char *expected, bool *mor
     return OK;
 }
 
-Status json_object(Json *json)
+Status json_enter_object(Json *json)
 {
     return open_level(json, true);
 }
@@ -127,7 +127,7 @@ Status json_member(Json *json, JsonText *key, bool *more)
     return OK;
 }
 
-Status json_array(Json *json)
+Status json_enter_array(Json *json)
 {
     return open_level(json, false);
 }
@@ -204,7 +204,7 @@ static const uint8_t *bytes_fast(const uint8_t *at, uint8_t *out, size_t n)
 
 static Status bytes_careful(Json *json, uint8_t *out, size_t n)
 {
-    TRY(json_array(json));
+    TRY(json_enter_array(json));
     const uint8_t *start = json->at - 1;
     for (size_t i = 0;; i++) {
         bool more;

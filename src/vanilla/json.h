@@ -42,13 +42,13 @@ size_t json_offset(const Json *json);
 Status json_fail(const Json *json, const uint8_t *at, Status code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Members of an object: json_object, then json_member until *more is false; after each true one
- * the value must be read (or json_skip'ped); json->at is its first byte. */
-Status json_object(Json *json);
+/* Members of an object: json_enter_object, then json_member until *more is false; after each true
+ * one the value must be read (or json_skip'ped); json->at is its first byte. */
+Status json_enter_object(Json *json);
 Status json_member(Json *json, JsonText *key, bool *more);
 
 /* Elements of an array, likewise. */
-Status json_array(Json *json);
+Status json_enter_array(Json *json);
 Status json_element(Json *json, bool *more);
 
 /* An integer 0 .. max, without sign, fraction or exponent. */

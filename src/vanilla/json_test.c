@@ -198,13 +198,13 @@ static void messages_name_byte_and_path(void **state)
     bool more;
     uint64_t value;
     uint8_t *copy = open_text(&json, text, sizeof text - 1);
-    assert_int_equal(json_object(&json), OK);
+    assert_int_equal(json_enter_object(&json), OK);
     assert_int_equal(json_member(&json, &key, &more), OK);
-    assert_int_equal(json_array(&json), OK);
+    assert_int_equal(json_enter_array(&json), OK);
     assert_int_equal(json_element(&json, &more), OK);
     assert_int_equal(json_u64(&json, 9, &value), OK);
     assert_int_equal(json_element(&json, &more), OK);
-    assert_int_equal(json_object(&json), OK);
+    assert_int_equal(json_enter_object(&json), OK);
     assert_int_equal(json_member(&json, &key, &more), OK);
     assert_int_equal(json_u64(&json, 255, &value), ERR_FORMAT);
     assert_string_equal(status_message(), "T: byte 15: a[1].b?c: 300 is above 255");
@@ -237,7 +237,7 @@ static Status bytes_slow(Json *json, uint8_t *out, size_t n)
 {
     size_t count = 0;
     bool more;
-    TRY(json_array(json));
+    TRY(json_enter_array(json));
     for (;;) {
         uint64_t value = 0;
         TRY(json_element(json, &more));
