@@ -93,7 +93,7 @@ static void fast_equals_slow(void **state)
     (void)state;
     uint64_t x = 0x9e3779b97f4a7c15;
     for (size_t size = 0; size < 300; size++) {
-        uint8_t bytes[300], back[304];
+        uint8_t bytes[300] = {0}, back[304];
         char text[404];
         for (size_t i = 0; i < size; i++)
             bytes[i] = (uint8_t)next_random(&x);
