@@ -9,7 +9,6 @@
 
 enum { DEFAULT_QUEUE_LIMIT = 256, MAX_REQUEST_ID = 255 };
 static const uint64_t default_result_ttl_ns = 3600ull * 1000000000;
-static const char default_param_cache[] = "/var/tmp/filecoin-proof-parameters";
 
 const char *cuzk_message(void)
 {
@@ -42,22 +41,11 @@ static void *worker_main(void *raw)
     return NULL;
 }
 
-/* Precedence: the caller's folder, the environment, the default that rust-fil-proofs has. */
 static Status open_residency(cuzk_engine *engine, const cuzk_options *options)
 {
-    const char *folder = options->param_cache, *source = options->param_source;
-    const char *environment = getenv("FIL_PROOFS_PARAMETER_CACHE");
-    if (folder && *folder) {
-        source = source ? source : "the caller";
-    } else if (environment && *environment) {
-        folder = environment;
-        source = "FIL_PROOFS_PARAMETER_CACHE";
-    } else {
-        folder = default_param_cache;
-        source = "the default";
-    }
-    return residency_new(&engine->residency, folder, source, options->circuit_cache, engine->budget,
-                         engine->pool);
+    ParamsFolder folder = params_folder(options->param_cache, options->param_source);
+    return residency_new(&engine->residency, folder.path, folder.why, options->circuit_cache,
+                         engine->budget, engine->pool);
 }
 
 cuzk_status cuzk_open(cuzk_engine **out, const cuzk_options *options)

@@ -39,7 +39,7 @@ Status wire_next(WireReader *r, WireField *field, bool *more)
     if (!*more)
         return OK;
     size_t at = (size_t)(r->at - r->start);
-    uint64_t key;
+    uint64_t key = 0;
     TRY(varint(r, &key));
     *field = (WireField){.number = (uint32_t)(key >> 3), .type = (WireType)(key & 7)};
     if (key >> 3 == 0 || key >> 3 > 0x1fffffff)
@@ -52,7 +52,7 @@ Status wire_next(WireReader *r, WireField *field, bool *more)
     case WIRE_FIXED32:
         return fixed(r, 4, &field->value);
     case WIRE_BYTES: {
-        uint64_t size;
+        uint64_t size = 0;
         TRY(varint(r, &size));
         if (size > (uint64_t)(r->end - r->at))
             FAIL(ERR_FORMAT, "message: byte %zu: field %u of %llu bytes ends past the message", at,
