@@ -51,4 +51,22 @@ echo "our proof under a key that bellperson made of our rows"
 "$ours" prove "$work/theirs.params" "$work/foreign.proof" "$work/foreign.inputs"
 "$peer" verify "$work/theirs.vk" "$work/foreign.proof" "$work/foreign.inputs"
 refuses "$peer" verify "$work/ours.vk" "$work/foreign.proof" "$work/foreign.inputs"
+# A PoRep partition: the rows and the witness of a C1 that rust-fil-proofs made, through the tool.
+stem=v28-stacked-proof-of-replication-merkletree-poseidon_hasher-8-0-0-sha256_hasher-
+stem=${stem}032d3138d22506ec0082ed72b2dcba18df18477904e35bafee82b3793b06832f
+cuzk=$build/tools/cuzk
+rust=${CUZK_VECTORS:-../../../../shared/vectors}/rust
+if [ ! -x "$cuzk" ] || [ ! -r "$rust/porep-2k-v1_1.c1.json" ]; then
+    echo "skipped: porep-2k, needs $cuzk and $rust"
+    [ "${CUZK_CI:-}" = 1 ] && exit 1
+    exit 0
+fi
+echo "porep-2k, proved by bellperson from our parameters"
+params=${FIL_PROOFS_PARAMETER_CACHE:-$work/params}
+[ -r "$params/$stem.params" ] ||
+    "$cuzk" params setup --circuit porep-2k --out "$params" --seed 00
+"$cuzk" circuit export porep-2k "$work/porep.export" --witness "$rust/porep-2k-v1_1.c1.json"
+"$peer" replay "$work/porep.export" "$params/$stem.params" "$work/porep.proof" "$work/porep.inputs"
+cmp "$work/porep.inputs" "$rust/porep-2k-v1_1.p0.inputs"
+"$cuzk" verify --vk "$params/$stem.vk" --proof "$work/porep.proof" --inputs "$work/porep.inputs"
 echo "bellperson agrees"

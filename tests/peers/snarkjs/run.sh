@@ -15,5 +15,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 ours=$build/tests/peer_ours
 "$ours" make "$work"
-"$ours" json "$work/ours.vk" "$work/ours.proof" "$work/ours.inputs" "$work/json"
+if [ -x "$build/tools/cuzk" ]; then
+    "$build/tools/cuzk" verify --vk "$work/ours.vk" --proof "$work/ours.proof" \
+        --inputs "$work/ours.inputs" --export-json "$work/json"
+else
+    "$ours" json "$work/ours.vk" "$work/ours.proof" "$work/ours.inputs" "$work/json"
+fi
 node verify.js "$work/json"
