@@ -59,8 +59,47 @@ void word_maj(Cs *cs, Word32 *out, const Word32 *a, const Word32 *b, const Word3
         word_set_bit(out, i, bit_maj(cs, word_bit(a, i), word_bit(b, i), word_bit(c, i)));
 }
 
+/* A left side has up to this many terms: sums of 33 bits and more, of ten words of negations. */
+enum { LEFT_MAX = CAPACITY / 33 * WORD_SUM_MAX * 64, DIGIT_BITS = 11, DIGITS = 3 };
+
+/* One pass of a radix sort; entries carry their keys in the upper half. */
+static void sort_digit(uint64_t *to, const uint64_t *from, uint32_t n, unsigned shift)
+{
+    uint32_t start[1 << DIGIT_BITS] = {0}, mask = (1 << DIGIT_BITS) - 1, sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        start[from[i] >> shift & mask]++;
+    for (uint32_t d = 0; d <= mask; d++) {
+        uint32_t count = start[d];
+        start[d] = sum;
+        sum += count;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        to[start[from[i] >> shift & mask]++] = from[i];
+}
+
+/* Rows want their terms in order, and these are by far the longest: thousands of terms from a
+ * dozen words. ONE comes first. */
+static void sort_by_variable(Cs *cs, Lc *lc)
+{
+    uint64_t keys[2][LEFT_MAX];
+    Lc sorted = {0};
+    if (lc->n > LEFT_MAX)
+        return;
+    for (uint32_t i = 0; i < lc->n; i++)
+        keys[0][i] = (uint64_t)(lc->terms[i].var ^ VAR_INPUT) << 32 | i;
+    for (unsigned d = 0; d < DIGITS; d++)
+        sort_digit(keys[(d + 1) % 2], keys[d % 2], lc->n, 32 + d * DIGIT_BITS);
+    for (uint32_t i = 0; i < lc->n; i++) {
+        const Term *term = &lc->terms[(uint32_t)keys[DIGITS % 2][i]];
+        lc_put(cs, &sorted, &term->coefficient, term->var);
+    }
+    lc_free(lc);
+    *lc = sorted;
+}
+
 static void flush(Cs *cs, MultiEq *eq)
 {
+    sort_by_variable(cs, &eq->left);
     STACK_LC(one, 1);
     lc_put(cs, &one, &FR_ONE, VAR_ONE);
     cs_enforce(cs, &eq->left, &one, &eq->right);
