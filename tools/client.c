@@ -27,7 +27,7 @@ typedef struct {
     AwaitResponse result;
     uint64_t wall_ns;
     Status status; /* of the transport */
-    char message[1024];
+    char message[1100];
 } Outcome;
 
 static bool is_porep(const char *type)

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "circuits/catalogue.h"
 #include "commands.h"
+#include "r1cs/r1cs.h"
 #include "vanilla/c1.h"
 
 #include <string.h>

@@ -46,7 +46,7 @@ static Status choose_proof(unsigned *id, const GenArgs *a)
 
 static Status generate(const GenArgs *a)
 {
-    unsigned proof;
+    unsigned proof = 0;
     SealShape shape;
     SealInput input = {.sector_number = a->sector};
     Node seed;
