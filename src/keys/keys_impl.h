@@ -28,6 +28,9 @@ Status point_decode_g2(G2Affine *out, const uint8_t *bytes, bool full);
 /* The count of ic, bounded by the size of the whole file. */
 Status vk_count(size_t *n_inputs, uint64_t size, const uint8_t count[4]);
 
+/* text: a whole parameters.json, zero-terminated; NULL: the official digests only. */
+Status manifest_parse(Manifest **out, const char *text);
+
 extern const char *const section_names[N_SECTIONS];
 
 static inline size_t section_point_bytes(Section section)

@@ -161,28 +161,30 @@ static Status parse(Manifest *m, const char *start)
     return *text.at ? bad(&text, "the end of the file") : OK;
 }
 
-static Status add_file(Manifest *m, const char *path)
-{
-    uint8_t *text;
-    size_t size;
-    TRY(file_read(path, 16 << 20, &text, &size));
-    Status status = parse(m, (const char *)text);
-    free(text);
-    return status == OK ? OK : status_context(status, "%s", path);
-}
-
-Status manifest_new(Manifest **out, const char *path)
+Status manifest_parse(Manifest **out, const char *text)
 {
     Manifest *m = calloc(1, sizeof *m);
     if (!m)
         FAIL(ERR_MEMORY, "manifest: out of memory");
-    Status status = path ? add_file(m, path) : OK;
+    Status status = text ? parse(m, text) : OK;
     if (status != OK) {
         manifest_free(&m);
         return status;
     }
     *out = m;
     return OK;
+}
+
+Status manifest_new(Manifest **out, const char *path)
+{
+    uint8_t *text;
+    size_t size;
+    if (!path)
+        return manifest_parse(out, NULL);
+    TRY(file_read(path, 16 << 20, &text, &size));
+    Status status = manifest_parse(out, (const char *)text);
+    free(text);
+    return status == OK ? OK : status_context(status, "%s", path);
 }
 
 void manifest_free(Manifest **manifest)
