@@ -100,11 +100,10 @@ static Status sector_new(Sector **out, const SealShape *shape, const SealInput *
     return OK;
 }
 
-/* Fr32-pad the raw bytes into the zeroed data nodes. */
-static void fill_data(Sector *sector, const uint8_t *raw, size_t raw_size)
+void seal_fill(Node *nodes, const uint8_t *raw, size_t raw_size)
 {
     size_t whole = raw_size / 127 * 127;
-    uint8_t *data = sector->data->b, rest[127] = {0};
+    uint8_t *data = nodes->b, rest[127] = {0};
     fr32_pad(data, raw, whole);
     if (raw_size > whole) {
         memcpy(rest, raw + whole, raw_size - whole);
@@ -158,7 +157,7 @@ Status seal_sector(Sector **out, const SealShape *shape, const SealInput *input,
     CHECK(raw_size <= shape->sector_size / 128 * 127);
     Sector *sector = NULL;
     TRY(sector_new(&sector, shape, input));
-    fill_data(sector, raw, raw_size);
+    seal_fill(sector->data, raw, raw_size);
     Status status = seal(sector, pool);
     if (status != OK)
         sector_free(&sector);

@@ -7,77 +7,16 @@
 
 #include <cmocka.h>
 
-#include "base/file.h"
 #include "filecoin/commitments.h"
 #include "hash/sha256.h"
+#include "meta.h"
 #include "seal/seal.h"
+#include "seal_data.h"
 #include "vanilla/c1.h"
-#include "vectors.h"
 
 #include <string.h>
 
 static Pool *pool;
-
-static void hex_of(char *text, const uint8_t *bytes, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-}
-
-static void expect_hex(const void *bytes, const char *hex)
-{
-    char text[65];
-    hex_of(text, bytes, 32);
-    assert_string_equal(text, hex);
-}
-
-/* The text after "key": in a small JSON file, up to a comma or the line's end, without quotes. */
-static void meta_text(char *out, size_t room, const char *json, const char *key)
-{
-    char quoted[64];
-    snprintf(quoted, sizeof quoted, "\"%s\": ", key);
-    const char *at = strstr(json, quoted);
-    if (!at)
-        fail_msg("no %s", key);
-    at += strlen(quoted);
-    at += *at == '"';
-    size_t n = strcspn(at, "\",\n");
-    assert_true(n < room);
-    memcpy(out, at, n);
-    out[n] = 0;
-}
-
-static Node meta_node(const char *json, const char *key)
-{
-    char text[80];
-    Node node;
-    meta_text(text, sizeof text, json, key);
-    for (int i = 0; i < 32; i++)
-        assert_int_equal(sscanf(text + 2 * i, "%2hhx", &node.b[i]), 1);
-    return node;
-}
-
-static uint8_t *read_vector(const char *name, size_t *size)
-{
-    uint8_t *bytes;
-    if (file_read(vectors_path(name), 1 << 26, &bytes, size) != OK)
-        fail_msg("%s", status_message());
-    return bytes;
-}
-
-/* Fill raw as a meta file's data line says: "zero" or "SHA-256 stream with tag 'sector 101'". */
-static void fill_raw(uint8_t *raw, size_t size, const char *what)
-{
-    if (strcmp(what, "zero") == 0) {
-        memset(raw, 0, size);
-        return;
-    }
-    const char *tag = strchr(what, '\'');
-    assert_non_null(tag);
-    char text[64];
-    snprintf(text, sizeof text, "%.*s", (int)strcspn(tag + 1, "'"), tag + 1);
-    seal_data_stream(raw, size, text);
-}
 
 /* Our C1 and the vector's, both parsed and written again, are the same text. */
 static void expect_c1(const Sector *sector, const Node *seed, const char *name)
@@ -112,32 +51,17 @@ static void expect_c1(const Sector *sector, const Node *seed, const char *name)
 static void expect_sector(const char *name)
 {
     char path[128], text[128];
-    size_t size;
     uint8_t digest[32];
     snprintf(path, sizeof path, "rust/%s.meta.json", name);
-    char *meta = (char *)read_vector(path, &size);
+    char *meta = read_meta(path);
     meta_text(text, sizeof text, meta, "registered_proof");
     const SealProof *proof = registry_seal_proof_named(text, strlen(text));
     assert_non_null(proof);
-    SealShape shape;
-    assert_int_equal(seal_shape(&shape, proof->id), OK);
-    meta_text(text, sizeof text, meta, "sector");
-    SealInput input = {meta_node(meta, "prover_id"), meta_node(meta, "ticket"),
-                       strtoull(text, NULL, 10)};
-    size_t raw_size = shape.sector_size / 128 * 127;
-    uint8_t *raw = malloc(raw_size);
-    meta_text(text, sizeof text, meta, "data");
-    fill_raw(raw, raw_size, text);
-    Sector *sector = NULL;
-    if (seal_sector(&sector, &shape, &input, raw, raw_size, pool) != OK)
-        fail_msg("%s: %s", name, status_message());
-    static const char *const keys[] = {"comm_d", "comm_r", "replica_id"};
-    const Node *const ours[] = {&sector->comm_d, &sector->comm_r, &sector->replica_id};
-    for (int i = 0; i < 3; i++) {
-        meta_text(text, sizeof text, meta, keys[i]);
-        expect_hex(ours[i], text);
-    }
-    sha256(digest, sector->replica, shape.sector_size);
+    Sector *sector = seal_from_meta(meta, meta, "data", proof->id, pool);
+    expect_meta_node(&sector->comm_d, meta, "comm_d");
+    expect_meta_node(&sector->comm_r, meta, "comm_r");
+    expect_meta_node(&sector->replica_id, meta, "replica_id");
+    sha256(digest, sector->replica, sector->shape.sector_size);
     meta_text(text, sizeof text, meta, "sealed_file_sha256");
     expect_hex(digest, text);
     Node seed = meta_node(meta, "seed");
@@ -145,7 +69,6 @@ static void expect_sector(const char *name)
     expect_c1(sector, &seed, path);
     sector_free(&sector);
     assert_null(sector);
-    free(raw);
     free(meta);
 }
 
@@ -169,25 +92,20 @@ static void larger_sectors_equal_rust_fil_proofs(void **state)
 static void a_real_sector_seals_the_same(void **state)
 {
     (void)state;
-    size_t size;
-    char *meta = (char *)read_vector("porep/8MiB-v1_1.meta.json", &size), text[80];
+    char *meta = read_meta("porep/8MiB-v1_1.meta.json");
     SealShape shape;
     assert_int_equal(seal_shape(&shape, 6), OK);
-    meta_text(text, sizeof text, meta, "sector_number");
     SealInput input = {meta_node(meta, "prover_id_hex"), meta_node(meta, "ticket_hex"),
-                       strtoull(text, NULL, 10)};
+                       meta_number(meta, "sector_number")};
     Sector *sector = NULL;
     assert_int_equal(seal_sector(&sector, &shape, &input, NULL, 0, pool), OK);
     expect_hex(&sector->labels[0][0],
                "7812fa4e69a2186fd33e1a1f26968d655dc6326a026f78e14791bc89b8179121");
     expect_hex(&sector->labels[0][1],
                "a6bf9f1c4e087a95c81b70736f5de1bf7b0309a5602d956a0dd2f5ee3ffa7e3c");
-    static const char *const keys[] = {"comm_d_hex", "comm_r_hex", "replica_id_hex"};
-    const Node *const ours[] = {&sector->comm_d, &sector->comm_r, &sector->replica_id};
-    for (int i = 0; i < 3; i++) {
-        meta_text(text, sizeof text, meta, keys[i]);
-        expect_hex(ours[i], text);
-    }
+    expect_meta_node(&sector->comm_d, meta, "comm_d_hex");
+    expect_meta_node(&sector->comm_r, meta, "comm_r_hex");
+    expect_meta_node(&sector->replica_id, meta, "replica_id_hex");
     Node seed = meta_node(meta, "seed_hex");
     expect_c1(sector, &seed, "porep/8MiB-v1_1.c1.json");
     sector_free(&sector);
