@@ -4,6 +4,7 @@
 
 #include "hash/sha256.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 void prover_id_from_miner(Node *out, uint64_t miner_id)
@@ -37,6 +38,68 @@ void sha_parent(Node *out, const Node *left, const Node *right)
     memcpy(both + 32, right->b, 32);
     sha256(out->b, both, sizeof both);
     out->b[31] &= 0x3f;
+}
+
+void zero_commitment(Node *out, unsigned log_nodes)
+{
+    Node node = {{0}};
+    while (log_nodes--)
+        sha_parent(&node, &node, &node);
+    *out = node;
+}
+
+/* Complete subtrees of falling size from left to right, as a binary counter keeps them. */
+typedef struct {
+    Node root[64];
+    unsigned log_nodes[64], depth;
+    uint64_t nodes; /* in all of them */
+} PieceStack;
+
+static void push(PieceStack *stack, const Node *root, unsigned log_nodes)
+{
+    Node merged = *root;
+    stack->nodes += (uint64_t)1 << log_nodes;
+    for (; stack->depth && stack->log_nodes[stack->depth - 1] == log_nodes; log_nodes++)
+        sha_parent(&merged, &stack->root[--stack->depth], &merged);
+    stack->root[stack->depth] = merged;
+    stack->log_nodes[stack->depth++] = log_nodes;
+}
+
+/* Zero pieces up to the next multiple of 2^log_nodes. */
+static void align(PieceStack *stack, unsigned log_nodes)
+{
+    Node zero;
+    uint64_t mask = ((uint64_t)1 << log_nodes) - 1;
+    while (stack->nodes & mask) {
+        unsigned log = (unsigned)__builtin_ctzll(stack->nodes);
+        zero_commitment(&zero, log);
+        push(stack, &zero, log);
+    }
+}
+
+Status comm_d_of_pieces(Node *out, const Piece *pieces, size_t n, uint64_t sector_size)
+{
+    PieceStack stack = {.depth = 0};
+    CHECK(sector_size >= 128 && (sector_size & (sector_size - 1)) == 0);
+    unsigned log_sector = (unsigned)__builtin_ctzll(sector_size / 32);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t size = pieces[i].size;
+        if (size < 128 || (size & (size - 1)) || size > sector_size)
+            FAIL(ERR_FORMAT,
+                 "piece %zu: size %" PRIu64 ": expected a power of two, 128 to %" PRIu64, i, size,
+                 sector_size);
+        unsigned log_nodes = (unsigned)__builtin_ctzll(size / 32);
+        align(&stack, log_nodes);
+        if (size / 32 > sector_size / 32 - stack.nodes)
+            FAIL(ERR_FORMAT, "piece %zu: does not fit into a sector of %" PRIu64 " bytes", i,
+                 sector_size);
+        push(&stack, &pieces[i].commitment, log_nodes);
+    }
+    if (n == 0)
+        zero_commitment(&stack.root[0], log_sector);
+    align(&stack, log_sector);
+    *out = stack.root[0];
+    return OK;
 }
 
 /* Group k of 254 bits starts at bit 254 k: within 127 bytes, at bit 0, 254, 508 and 762. */

@@ -23,6 +23,19 @@ void replica_id(Node *out, const Node *prover_id, uint64_t sector_number, const 
                 const Node *comm_d, const uint8_t porep_id[32]);
 /* SHA-256(left, right), top two bits cleared: the inner nodes of tree D. */
 void sha_parent(Node *out, const Node *left, const Node *right);
+/* comm_d of 2^log_nodes zero nodes. log_nodes: at most 63. */
+void zero_commitment(Node *out, unsigned log_nodes);
+
+typedef struct {
+    Node commitment;
+    uint64_t size; /* padded bytes: a power of two, at least 128 */
+} Piece;
+
+/* comm_d of a sector from its pieces, in order: each is aligned to its size by zero pieces before
+ * it, zeros fill the sector behind the last. sector_size: a power of two. ERR_FORMAT: a size is not
+ * allowed, or they do not fit. */
+Status comm_d_of_pieces(Node *out, const Piece *pieces, size_t n, uint64_t sector_size);
+
 /* Every 254 bits of in are followed by two zero bits: size must be a multiple of 127; out has
  * size / 127 * 128 bytes and must not overlap in. */
 void fr32_pad(uint8_t *out, const uint8_t *in, size_t size);

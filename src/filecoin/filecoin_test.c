@@ -10,7 +10,9 @@
 #include "base/file.h"
 #include "filecoin/commitments.h"
 #include "filecoin/graph.h"
+#include "filecoin/post.h"
 #include "filecoin/public_inputs.h"
+#include "filecoin/snap.h"
 #include "hash/blake2b.h"
 #include "hash/sha256.h"
 #include "vectors.h"
@@ -101,6 +103,108 @@ static void seal_proofs_are_the_published_ones(void **state)
     assert_int_equal(registry_tree_shape(&shape, 2049), ERR_UNSUPPORTED);
 }
 
+/* The root of nodes, by halves. */
+static Node root_of(const Node *nodes, size_t n)
+{
+    if (n == 1)
+        return *nodes;
+    Node left = root_of(nodes, n / 2), right = root_of(nodes + n / 2, n / 2), out;
+    sha_parent(&out, &left, &right);
+    return out;
+}
+
+static void pieces_make_the_tree_of_their_data(void **state)
+{
+    (void)state;
+    static const uint64_t lists[][8] = {
+        {0},
+        {2048},
+        {128},
+        {128, 256, 128},
+        {512, 128, 512, 128, 256},
+        {128, 1024},
+        {1024, 128, 128, 128, 128, 256, 256},
+    };
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        Node data[64] = {{{0}}}, expected, got;
+        Piece pieces[8];
+        size_t n = 0, at = 0;
+        for (; n < 8 && lists[k][n]; n++) {
+            size_t nodes = lists[k][n] / 32;
+            at = (at + nodes - 1) / nodes * nodes;
+            for (size_t i = at; i < at + nodes; i++)
+                sha256(data[i].b, &i, sizeof i);
+            pieces[n] = (Piece){root_of(data + at, nodes), lists[k][n]};
+            at += nodes;
+        }
+        expected = root_of(data, 64);
+        assert_int_equal(comm_d_of_pieces(&got, pieces, n, 2048), OK);
+        assert_memory_equal(&got, &expected, sizeof got);
+    }
+    Node got,
+        eight_mib = node_of("65f29e5d98d246c38b388cfc06db1f6b021303c5a289000bdce832a9c3ec421c");
+    zero_commitment(&got, 18);
+    assert_memory_equal(&got, &eight_mib, sizeof got);
+    Piece bad[2] = {{got, 1024}, {got, 2048}};
+    assert_int_equal(comm_d_of_pieces(&got, bad, 2, 2048), ERR_FORMAT);
+    bad[1].size = 1000;
+    assert_int_equal(comm_d_of_pieces(&got, bad, 2, 2048), ERR_FORMAT);
+    bad[1].size = 4096;
+    assert_int_equal(comm_d_of_pieces(&got, bad, 2, 2048), ERR_FORMAT);
+    bad[1].size = 64;
+    assert_int_equal(comm_d_of_pieces(&got, bad, 2, 2048), ERR_FORMAT);
+}
+
+static void post_proofs_are_the_published_ones(void **state)
+{
+    (void)state;
+    static const char *const names[POST_PROOFS] = {
+        "StackedDrgWinning2KiBV1",    "StackedDrgWinning8MiBV1",   "StackedDrgWinning512MiBV1",
+        "StackedDrgWinning32GiBV1",   "StackedDrgWinning64GiBV1",  "StackedDrgWindow2KiBV1",
+        "StackedDrgWindow8MiBV1",     "StackedDrgWindow512MiBV1",  "StackedDrgWindow32GiBV1",
+        "StackedDrgWindow64GiBV1",    "StackedDrgWindow2KiBV1_2",  "StackedDrgWindow8MiBV1_2",
+        "StackedDrgWindow512MiBV1_2", "StackedDrgWindow32GiBV1_2", "StackedDrgWindow64GiBV1_2",
+    };
+    for (unsigned id = 0; id < POST_PROOFS; id++) {
+        const PostProof *proof = post_proof_named(names[id], strlen(names[id]));
+        CircuitId circuit;
+        assert_ptr_equal(proof, post_proof(id));
+        assert_int_equal(proof->id, id);
+        assert_int_equal(registry_circuit(&circuit, proof->circuit), OK);
+        assert_int_equal(circuit.sector_size, proof->sector_size);
+        assert_int_equal(circuit.sectors, proof->sectors);
+        assert_int_equal(circuit.challenges, proof->challenges);
+    }
+    assert_null(post_proof(POST_PROOFS));
+    assert_int_equal(post_partitions(post_proof(8), 2349), 1);
+    assert_int_equal(post_partitions(post_proof(8), 2350), 2);
+    assert_int_equal(post_inputs_count(post_proof(8)), 25839);
+    assert_int_equal(post_inputs_count(post_proof(3)), 132);
+    for (unsigned id = 0; id < SNAP_PROOFS; id++) {
+        CircuitId circuit;
+        assert_int_equal(registry_circuit(&circuit, snap_proof(id)->circuit), OK);
+        assert_int_equal(circuit.sector_size, snap_proof(id)->sector_size);
+    }
+    assert_null(snap_proof(SNAP_PROOFS));
+}
+
+static void update_challenges_are_the_published_ones(void **state)
+{
+    (void)state;
+    static const uint32_t known[] = {990420169, 955146989, 968005601, 976863263, 944650706};
+    Node comm_r = node_of("101cbe4b9c42604f04c703c396f788c6cb2d6d7d58f45430b12eb2edd640076c");
+    SnapShape shape;
+    uint32_t nodes[86];
+    assert_int_equal(snap_shape(&shape, (uint64_t)32 << 30), OK);
+    assert_int_equal(shape.partitions, 16);
+    assert_int_equal(shape.challenges, 86);
+    assert_int_equal(snap_challenges(nodes, &shape, &comm_r, 14), OK);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_int_equal(nodes[i], known[i]);
+    memset(&comm_r, 0xff, sizeof comm_r);
+    assert_int_equal(snap_challenges(nodes, &shape, &comm_r, 14), ERR_FORMAT);
+}
+
 static void expect_graph(uint64_t nodes, unsigned proof, const char *hex)
 {
     uint8_t porep_id[32], bytes[4 * POREP_PARENTS], digest[32];
@@ -119,7 +223,7 @@ static void expect_graph(uint64_t nodes, unsigned proof, const char *hex)
     }
     sha256_final(&hash, digest);
     hex_of(text, digest, 32);
-    assert_string_equal(text, hex);
+    assert_memory_equal(text, hex, strlen(hex));
 }
 
 static void graphs_have_their_digests(void **state)
@@ -128,6 +232,7 @@ static void graphs_have_their_digests(void **state)
     expect_graph(64, 0, "3da49221e2ed55371b86d0bf3d6526fcf128af61bed904f966428db1b531750d");
     expect_graph(64, 5, "840057702eea7652cf97e04306c30fe57174714d90de156a25eddd6075c25b97");
 #ifndef CUZK_SANITIZED
+    expect_graph(262144, 1, "a76604f2");
     expect_graph(262144, 6, "03cd13565ded97c240a5f52e54295ad127bd0461b57904cb3a4d79b097bbecab");
 #endif
 }
@@ -286,6 +391,9 @@ int main(void)
         cmocka_unit_test(seal_proofs_are_the_published_ones),
         cmocka_unit_test(graphs_have_their_digests),
         cmocka_unit_test(synthetic_challenges_are_the_published_ones),
+        cmocka_unit_test(post_proofs_are_the_published_ones),
+        cmocka_unit_test(update_challenges_are_the_published_ones),
+        cmocka_unit_test(pieces_make_the_tree_of_their_data),
         cmocka_unit_test(prover_ids_are_leb128),
         cmocka_unit_test(padding_inserts_two_zero_bits),
         cmocka_unit_test(blake2b_equals_openssl),

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "hash/chacha.h"
 #include "hash/poseidon.h"
 #include "hash/sha256.h"
 
@@ -68,6 +69,23 @@ static void sha256_pieces_and_twins(void **state)
         sha256_compress_portable(b, data, n);
         assert_memory_equal(a, b, sizeof a);
     }
+}
+
+/* RFC 8439 section 2.3.2, and eight rounds of an all-zero key. */
+static void chacha_vector(void **state)
+{
+    (void)state;
+    uint8_t key[32], block[64];
+    const uint32_t last[4] = {1, 0x09000000, 0x4a000000, 0};
+    for (int i = 0; i < 32; i++)
+        key[i] = (uint8_t)i;
+    chacha_block(block, key, last, 20);
+    expect_hex(block, "10f1e7e4d13b5915500fdd1fa32071c4c7d1f4c733c068030422aa9ac3d46c4e");
+    expect_hex(block + 32, "d2826446079faa0914c2d705d98b02a2b5129cd1de164eb9cbd083e8a2503c4e");
+    const uint32_t zero[4] = {0};
+    memset(key, 0, sizeof key);
+    chacha_block(block, key, zero, 8);
+    expect_hex(block, "3e00ef2f895f40d67f5bb8e81f09a5a12c840ec3ce9a7f3b181be188ef711a1e");
 }
 
 static void poseidon_vectors(void **state)
@@ -180,9 +198,8 @@ static void poseidon_constants(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sha256_nist_vectors),
-        cmocka_unit_test(sha256_pieces_and_twins),
-        cmocka_unit_test(poseidon_vectors),
+        cmocka_unit_test(sha256_nist_vectors), cmocka_unit_test(sha256_pieces_and_twins),
+        cmocka_unit_test(chacha_vector),       cmocka_unit_test(poseidon_vectors),
         cmocka_unit_test(poseidon_constants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
