@@ -91,8 +91,8 @@ int args_parse(const char *command, const Arg *args, size_t n, int argc, char **
             return EXIT_DONE;
         }
         bool option = word[0] == '-' && word[1];
-        const Arg *arg = option ? find(args, n, word, &value)
-                                : next_positional(args, n, positionals++);
+        const Arg *arg =
+            option ? find(args, n, word, &value) : next_positional(args, n, positionals++);
         if (!arg)
             return bad(command, option ? "unknown option %s" : "unexpected argument %s", word);
         if (!option) {

@@ -158,7 +158,8 @@ static void print_text(const Outcome *o)
 static int parse(ProveArgs *a, const char *command, bool batch, int argc, char **argv)
 {
     const Arg args[] = {
-        {"type", 't', ARG_TEXT, &a->type, "porep (porep-c2, seal-commit); others are not served yet"},
+        {"type", 't', ARG_TEXT, &a->type,
+         "porep (porep-c2, seal-commit); others are not served yet"},
         {"c1", 0, ARG_TEXT, &a->c1, "C1 file: envelope or inner JSON"},
         {"sector-num", 0, ARG_NUMBER, &a->sector_num, "0: not checked against replica_id"},
         {"miner-id", 0, ARG_NUMBER, &a->miner_id, "0: not checked against replica_id"},
@@ -237,7 +238,8 @@ static Status batch_range(void *raw, size_t begin, size_t end, unsigned worker)
         else
             printf("[%zu/%llu] %s: %.3f s (prove %.3f s, queue %.3f s) %s\n", i + 1,
                    (unsigned long long)batch->args->count, state_name(&o), (double)o.wall_ns / 1e9,
-                   (double)o.result.total_ms / 1e3, (double)o.result.queue_wait_ms / 1e3, o.message);
+                   (double)o.result.total_ms / 1e3, (double)o.result.queue_wait_ms / 1e3,
+                   o.message);
         fflush(stdout);
         batch->wall_ns[i] = completed(&o) ? o.wall_ns : 0;
         batch->total_ms[i] = o.result.total_ms;
@@ -289,7 +291,8 @@ int client_batch(int argc, char **argv)
     if (file_read(a.c1, (size_t)1 << 30, &c1, &size) != OK ||
         pool_new(&pool, (unsigned)a.concurrency) != OK)
         return args_fail("cuzk-bench");
-    Batch batch = {&a, c1, size, calloc(a.count, sizeof(uint64_t)), calloc(a.count, sizeof(uint64_t))};
+    Batch batch = {&a, c1, size, calloc(a.count, sizeof(uint64_t)),
+                   calloc(a.count, sizeof(uint64_t))};
     uint64_t begin = clock_ns();
     if (batch.wall_ns && batch.total_ms)
         parallel_for(pool, a.count, 1, batch_range, &batch);
@@ -341,8 +344,8 @@ static void print_fields(const uint8_t *data, size_t size, const char *const *na
 
 int client_status(int argc, char **argv)
 {
-    static const char *const top[] = {"gpu", "srs", "queue", "completed", "failed", "uptime_s",
-                                      "pinned", "pinned_limit"};
+    static const char *const top[] = {"gpu",    "srs",      "queue",  "completed",
+                                      "failed", "uptime_s", "pinned", "pinned_limit"};
     static const char *const gpu[] = {"ordinal", "name", "vram_total", "vram_free", "job", "kind"};
     static const char *const srs[] = {"circuit", "tier", "bytes", "references"};
     static const char *const queue[] = {"kind", "pending", "in_progress"};

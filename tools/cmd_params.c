@@ -86,8 +86,8 @@ int cmd_params_setup(int argc, char **argv)
     }
     fprintf(stderr, "WARNING: a development key: whoever made it knows tau and can forge proofs "
                     "under it. For tests only.\n");
-    Status status = setup_key(circuit, out ? out : params_folder(NULL, NULL).path, seed, force,
-                              threads);
+    Status status =
+        setup_key(circuit, out ? out : params_folder(NULL, NULL).path, seed, force, threads);
     return status == OK ? EXIT_DONE : args_fail("cuzk");
 }
 

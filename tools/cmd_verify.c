@@ -88,8 +88,9 @@ static Status read_input_file(Fr *out, size_t n, const char *path)
         if (line == n)
             status = status_fail(ERR_FORMAT, "%s: more than %zu lines", path, n);
         else if (!parse_hex(bytes, 32, at) || !fr_from_le(&out[line], bytes))
-            status = status_fail(ERR_FORMAT, "%s: line %zu: expected 64 hex digits of a canonical "
-                                             "field element",
+            status = status_fail(ERR_FORMAT,
+                                 "%s: line %zu: expected 64 hex digits of a canonical "
+                                 "field element",
                                  path, line + 1);
         at = next;
     }
@@ -147,8 +148,9 @@ static Status read_public(PorepPublic *out, const char *path)
     while (status == OK && (status = json_member(&json, &key, &more)) == OK && more)
         status = read_public_member(&file, &json, key, &seen);
     if (status == OK && seen != 31)
-        status = status_fail(ERR_FORMAT, "%s: expected registered_proof, replica_id, comm_d, comm_r "
-                                         "and seed",
+        status = status_fail(ERR_FORMAT,
+                             "%s: expected registered_proof, replica_id, comm_d, comm_r "
+                             "and seed",
                              path);
     free(text);
     TRY(status);
@@ -257,14 +259,16 @@ int cmd_verify(int argc, char **argv)
         {"c1", 0, ARG_TEXT, &a.c1, "derive the inputs from this C1's public data"},
         {"miner-id", 0, ARG_NUMBER, &a.miner, "with --c1: must lead to its replica_id"},
         {"sector-num", 0, ARG_NUMBER, &a.sector, "with --c1: must lead to its replica_id"},
-        {"public", 0, ARG_TEXT, &a.public, "JSON: registered_proof, replica_id, comm_d, comm_r, seed"},
+        {"public", 0, ARG_TEXT, &a.public,
+         "JSON: registered_proof, replica_id, comm_d, comm_r, seed"},
         {"export-json", 0, ARG_TEXT, &a.export, "write snarkjs' three files of partition 0 here"},
     };
     int code = args_parse("cuzk verify", args, sizeof args / sizeof *args, argc, argv);
     if (code >= 0)
         return code;
     if (!a.vk || !a.proof || (a.c1 != NULL) + (a.public != NULL) + (a.inputs.n > 0) != 1) {
-        fprintf(stderr, "cuzk verify: wanted: --vk, --proof, and one of --inputs, --c1, --public\n");
+        fprintf(stderr,
+                "cuzk verify: wanted: --vk, --proof, and one of --inputs, --c1, --public\n");
         return EXIT_CANNOT_SAY;
     }
     Task task = {0};

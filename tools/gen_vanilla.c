@@ -37,8 +37,9 @@ static Status choose_proof(unsigned *id, const GenArgs *a)
     snprintf(name, sizeof name, "StackedDrg%s%s", a->size, version);
     const SealProof *proof = registry_seal_proof_named(name, strlen(name));
     if (!proof)
-        FAIL(ERR_ARG, "no registered proof \"%s\": sizes 2KiB, 8MiB; versions V1, V1_1, "
-                      "V1_1_Feat_SyntheticPoRep",
+        FAIL(ERR_ARG,
+             "no registered proof \"%s\": sizes 2KiB, 8MiB; versions V1, V1_1, "
+             "V1_1_Feat_SyntheticPoRep",
              name);
     *id = proof->id;
     return OK;
@@ -93,8 +94,8 @@ int gen_vanilla_porep(int argc, char **argv)
         {"inner", 0, ARG_FLAG, &a.inner, "without the envelope"},
         {"output", 'o', ARG_TEXT, &a.out, "C1 file"},
     };
-    int code = args_parse("cuzk-bench gen-vanilla porep", args, sizeof args / sizeof *args, argc,
-                          argv);
+    int code =
+        args_parse("cuzk-bench gen-vanilla porep", args, sizeof args / sizeof *args, argc, argv);
     if (code >= 0)
         return code;
     if (!a.out) {

@@ -54,8 +54,8 @@ char *service_metrics(const cuzk_report *r)
     one(out, "cuzk_queue_depth", "gauge", "Jobs that wait.", pending);
     one(out, "cuzk_running_jobs", "gauge", "Jobs at work.", running);
     one(out, "cuzk_gpu_workers", "gauge", "Accelerators in use.", 0);
-    one(out, "cuzk_proof_retries_total", "counter", "Proofs made again after one that did not verify.",
-        (double)r->retries);
+    one(out, "cuzk_proof_retries_total", "counter",
+        "Proofs made again after one that did not verify.", (double)r->retries);
     one(out, "cuzk_memory_budget_bytes", "gauge", "The memory budget.", (double)r->memory_total);
     one(out, "cuzk_memory_reserved_bytes", "gauge", "Reserved of the budget.",
         (double)r->memory_used);

@@ -55,8 +55,8 @@ struct TomlDocument {
         }
         if (auto table = node.as_table())
             for (auto &&[key, child] : *table)
-                add(child, path.empty() ? std::string(key.str())
-                                        : path + "." + std::string(key.str()));
+                add(child,
+                    path.empty() ? std::string(key.str()) : path + "." + std::string(key.str()));
     }
 };
 

@@ -194,8 +194,8 @@ static Status begin_call(GrpcClient *client, const char *path, uint64_t timeout_
     for (int i = 0; i < 4; i++)
         client->head[1 + i] = (uint8_t)(client->request_size >> (24 - 8 * i));
     nghttp2_data_provider body = {.source.ptr = client, .read_callback = read_request};
-    client->stream = nghttp2_submit_request(client->session, NULL, headers, timeout_ns ? 7 : 6,
-                                            &body, NULL);
+    client->stream =
+        nghttp2_submit_request(client->session, NULL, headers, timeout_ns ? 7 : 6, &body, NULL);
     if (client->stream < 0)
         FAIL(ERR_IO, "%s: HTTP/2: %s", client->address, nghttp2_strerror(client->stream));
     return OK;

@@ -14,15 +14,18 @@ typedef struct {
     const char *name;
 } Field;
 
-#define F(type, number, kind, field) {number, kind, offsetof(type, field), #field}
+#define F(type, number, kind, field)                                                               \
+    {                                                                                              \
+        number, kind, offsetof(type, field), #field                                                \
+    }
 
 static const Field submit_fields[] = {
-    F(SubmitRequest, 1, TEXT, request_id),        F(SubmitRequest, 2, NUMBER, proof_kind),
-    F(SubmitRequest, 3, NUMBER, sector_size),     F(SubmitRequest, 4, NUMBER, registered_proof),
-    F(SubmitRequest, 5, NUMBER, priority),        F(SubmitRequest, 10, BYTES, vanilla_proof),
-    F(SubmitRequest, 20, NUMBER, sector_number),  F(SubmitRequest, 21, NUMBER, miner_id),
-    F(SubmitRequest, 22, BYTES, randomness),      F(SubmitRequest, 23, NUMBER32, partition_index),
-    F(SubmitRequest, 30, BYTES, comm_r_old),      F(SubmitRequest, 31, BYTES, comm_r_new),
+    F(SubmitRequest, 1, TEXT, request_id),       F(SubmitRequest, 2, NUMBER, proof_kind),
+    F(SubmitRequest, 3, NUMBER, sector_size),    F(SubmitRequest, 4, NUMBER, registered_proof),
+    F(SubmitRequest, 5, NUMBER, priority),       F(SubmitRequest, 10, BYTES, vanilla_proof),
+    F(SubmitRequest, 20, NUMBER, sector_number), F(SubmitRequest, 21, NUMBER, miner_id),
+    F(SubmitRequest, 22, BYTES, randomness),     F(SubmitRequest, 23, NUMBER32, partition_index),
+    F(SubmitRequest, 30, BYTES, comm_r_old),     F(SubmitRequest, 31, BYTES, comm_r_new),
     F(SubmitRequest, 32, BYTES, comm_d_new),
 };
 
@@ -165,7 +168,8 @@ void await_response_encode(WireWriter *writer, const AwaitResponse *response)
         put(writer, response, &await_fields[i]);
 }
 
-static Status decode_table(void *out, const Field *fields, size_t n, const uint8_t *data, size_t size)
+static Status decode_table(void *out, const Field *fields, size_t n, const uint8_t *data,
+                           size_t size)
 {
     WireReader reader = wire_reader(data, size);
     WireField field;
@@ -209,7 +213,8 @@ Status text_number_decode(WireBytes *text, uint64_t *number, const uint8_t *data
 
 Status two_numbers_decode(uint64_t out[2], const uint8_t *data, size_t size)
 {
-    static const Field fields[] = {{1, NUMBER, 0, "first"}, {2, NUMBER, sizeof(uint64_t), "second"}};
+    static const Field fields[] = {{1, NUMBER, 0, "first"},
+                                   {2, NUMBER, sizeof(uint64_t), "second"}};
     uint64_t numbers[2] = {0};
     TRY(decode_table(numbers, fields, COUNT(fields), data, size));
     memcpy(out, numbers, sizeof numbers);

@@ -29,7 +29,13 @@ Status prove_request_decode(SubmitRequest *out, bool *present, const uint8_t *da
 void submit_request_encode(WireWriter *writer, const SubmitRequest *request);
 void submit_request_free(SubmitRequest *request);
 
-typedef enum { AWAIT_UNKNOWN, AWAIT_COMPLETED, AWAIT_FAILED, AWAIT_CANCELLED, AWAIT_TIMEOUT } AwaitState;
+typedef enum {
+    AWAIT_UNKNOWN,
+    AWAIT_COMPLETED,
+    AWAIT_FAILED,
+    AWAIT_CANCELLED,
+    AWAIT_TIMEOUT
+} AwaitState;
 
 typedef struct {
     WireBytes job_id;

@@ -76,7 +76,7 @@ struct GrpcServer {
     atomic_bool draining, stopping, ended;
     atomic_int handlers; /* threads that run */
     bool listeners_closed, goaway_sent;
-    uint64_t stop_ns; /* set before stopping: when what is left is answered UNAVAILABLE */
+    uint64_t stop_ns;     /* set before stopping: when what is left is answered UNAVAILABLE */
     pthread_mutex_t lock; /* guards done */
     GrpcCall *done;
 };

@@ -89,7 +89,8 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
 static void check_headers(nghttp2_session *session, GrpcCall *call)
 {
     if (!call->is_grpc || !call->is_post) {
-        nghttp2_nv status[] = {{(uint8_t *)":status", (uint8_t *)"415", 7, 3, NGHTTP2_NV_FLAG_NONE}};
+        nghttp2_nv status[] = {
+            {(uint8_t *)":status", (uint8_t *)"415", 7, 3, NGHTTP2_NV_FLAG_NONE}};
         call->replied = true;
         call->reset_after = !call->half_closed;
         nghttp2_submit_response(session, call->stream, status, 1, NULL);

@@ -25,7 +25,8 @@ static Status varint(WireReader *r, uint64_t *out)
 static Status fixed(WireReader *r, size_t size, uint64_t *out)
 {
     if ((size_t)(r->end - r->at) < size)
-        FAIL(ERR_FORMAT, "message: byte %zu: cut inside a fixed number", (size_t)(r->at - r->start));
+        FAIL(ERR_FORMAT, "message: byte %zu: cut inside a fixed number",
+             (size_t)(r->at - r->start));
     *out = 0;
     for (size_t i = size; i-- > 0;)
         *out = *out << 8 | r->at[i];
@@ -70,7 +71,12 @@ bool wire_is_utf8(WireBytes text)
 {
     for (size_t i = 0; i < text.size;) {
         uint8_t c = text.data[i++];
-        unsigned more = c < 0x80 ? 0 : c < 0xc2 ? 9 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : c < 0xf5 ? 3 : 9;
+        unsigned more = c < 0x80   ? 0
+                        : c < 0xc2 ? 9
+                        : c < 0xe0 ? 1
+                        : c < 0xf0 ? 2
+                        : c < 0xf5 ? 3
+                                   : 9;
         uint32_t code = more ? c & (0x3f >> more) : c;
         if (more == 9 || text.size - i < more)
             return false;
