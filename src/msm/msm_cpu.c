@@ -11,6 +11,8 @@
 #define MSM_XYZZ G1Xyzz
 #define MSM_FIELD Fp
 #define MSM_FIELD_ONE FP_ONE
+#define MSM_QUEUE MSM_BATCH
+#define MSM_CHUNK (2 * MSM_WORK_BYTES / sizeof(G1Affine))
 #include "msm/msm_tmpl.h"
 
 #define MSM_G g2
@@ -19,6 +21,8 @@
 #define MSM_XYZZ G2Xyzz
 #define MSM_FIELD Fp2
 #define MSM_FIELD_ONE FP2_ONE
+#define MSM_QUEUE MSM_BATCH
+#define MSM_CHUNK (2 * MSM_WORK_BYTES / sizeof(G2Affine))
 #include "msm/msm_tmpl.h"
 
 Status msm_g1(G1Xyzz *out, const G1Affine *points, size_t n, const MsmScalars *scalars, Pool *pool)

@@ -6,8 +6,8 @@
 #include "msm/msm.h"
 
 enum {
-    MSM_BATCH = 512,           /* additions that share an inversion */
-    MSM_CHUNK_BYTES = 1 << 19, /* points between rounds of additions: stay in the L2 cache */
+    MSM_BATCH = 512,          /* additions that share an inversion */
+    MSM_WORK_BYTES = 1 << 19, /* points after the first round of additions: stay in the L2 cache */
     MSM_ONES_TILE = 1 << 14,
     MSM_MOST_TILE = 1 << 21,
     MSM_MOST_WINDOW = 17,

@@ -72,9 +72,9 @@ static void equals_double_and_add(void **state)
     const size_t sizes[] = {0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 63, 64, 65, 127, 128, 129, MOST};
     for (int pattern = 0; pattern < 5; pattern++) {
         points_of(points, MOST, pattern);
-        for (size_t shift = 0; shift < 2; shift++) {
+        for (size_t turn = 0; turn < 3; turn++) { /* edges, random, all equal */
             for (size_t i = 0; i < MOST; i++)
-                scalars[i] = scalar_of(shift ? 1000 : i);
+                scalars[i] = turn == 2 && i ? scalars[0] : scalar_of(turn ? 1000 : i);
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 G1Xyzz fast, slow;
                 MsmScalars all = {.n_full = sizes[s], .full = scalars};

@@ -2,7 +2,8 @@
  * Pippenger's method with affine buckets, for one group.
  *
  * A template: define MSM_G (g1, g2, toy), MSM_F (fp, fp2, ..), MSM_AFFINE, MSM_XYZZ, MSM_FIELD,
- * MSM_FIELD_ONE; no guard.
+ * MSM_FIELD_ONE, MSM_QUEUE (additions that share an inversion), MSM_CHUNK (points summed at a
+ * time); no guard.
  *
  * DESIGN: a task is a window of the scalars over a group of points. It walks its points tile by
  * tile: point numbers are sorted by bucket (counting sort on the signed digit); the sorted list is
@@ -29,11 +30,11 @@ typedef struct {
 
 /* One worker's memory. */
 typedef struct {
-    MSM_NAME(msm_addition) * queue; /* [BATCH] */
+    MSM_NAME(msm_addition) * queue; /* [QUEUE] */
     size_t queued;
-    MSM_FIELD product;   /* of the queued denominators */
-    MSM_AFFINE *work;    /* [chunk / 2 + chunk] points between rounds: an odd one stays single */
-    MSM_AFFINE *buckets; /* [n_buckets] */
+    MSM_FIELD product;          /* of the queued denominators */
+    MSM_AFFINE *work;           /* [chunk] points between rounds */
+    MSM_AFFINE *buckets;        /* [n_buckets] */
     MSM_AFFINE *running, *sum;  /* [segments] */
     MSM_NAME(msm_list) * lists; /* [chunk] the parts of buckets in the chunk */
     uint32_t *start;            /* [n_buckets + 1] ends of the buckets in order */
@@ -50,17 +51,15 @@ typedef struct {
     MSM_XYZZ *result; /* [n_windows * n_groups] */
 } MSM_NAME(msm_job);
 
-enum { MSM_NAME(MSM_CHUNK) = 2 * MSM_CHUNK_BYTES / sizeof(MSM_AFFINE) };
-
 /* Cut a worker's memory into its arrays; returns the bytes needed. */
 static size_t MSM_NAME(msm_carve)(MSM_NAME(msm_worker) * w, uint8_t *memory, const MsmPlan *plan)
 {
-    size_t at = 0, chunk = MSM_NAME(MSM_CHUNK);
+    size_t at = 0, chunk = MSM_CHUNK;
     struct {
         void *field;
         size_t bytes;
     } parts[] = {
-        {&w->queue, MSM_BATCH * sizeof *w->queue},
+        {&w->queue, MSM_QUEUE * sizeof *w->queue},
         {&w->work, chunk * sizeof *w->work},
         {&w->buckets, plan->n_buckets * sizeof *w->buckets},
         {&w->running, plan->segments * sizeof *w->running},
@@ -153,7 +152,7 @@ static inline void MSM_NAME(msm_add)(MSM_NAME(msm_worker) * w, MSM_AFFINE *to, c
     a->before = w->product;
     a->to = to;
     MSM_FIELD_OP(mul)(&w->product, &w->product, &a->denominator);
-    if (++w->queued == MSM_BATCH)
+    if (++w->queued == MSM_QUEUE)
         MSM_NAME(msm_flush)(w);
 }
 
@@ -239,7 +238,7 @@ static void MSM_NAME(msm_accumulate)(MSM_NAME(msm_worker) * w, const MSM_AFFINE 
 {
     size_t at = 0, bucket = 0, total = w->start[n_buckets - 1];
     while (at < total) {
-        size_t left = MSM_NAME(MSM_CHUNK), n_lists = 0;
+        size_t left = MSM_CHUNK, n_lists = 0;
         while (left && at < total) {
             size_t size = w->start[bucket] - at;
             if (size == 0) {
@@ -480,6 +479,8 @@ static inline size_t MSM_NAME(msm_bytes)(size_t n_full, unsigned threads)
 #undef MSM_XYZZ
 #undef MSM_FIELD
 #undef MSM_FIELD_ONE
+#undef MSM_QUEUE
+#undef MSM_CHUNK
 #undef MSM_JOIN2
 #undef MSM_JOIN
 #undef MSM_NAME

@@ -15,7 +15,7 @@ Status domain_new(Domain **domain, unsigned log_n, Pool *pool);
 void domain_free(Domain **domain);
 unsigned domain_log(const Domain *domain);
 size_t domain_size(const Domain *domain);
-/* Tables: n Fr up to 2^23, about 2^(log_n/2 + 2) Fr above. */
+/* Tables: at most 1.2 n Fr up to 2^20, about 2^(log_n/2 + 2) Fr above. */
 size_t domain_bytes(unsigned log_n);
 const Fr *domain_omega(const Domain *domain);
 
@@ -30,7 +30,7 @@ Status ntt_inverse(Fr *data, const Domain *domain, Pool *pool);
 Status ntt_coset_forward(Fr *data, const Domain *domain, Pool *pool);
 Status ntt_coset_inverse(Fr *data, const Domain *domain, Pool *pool);
 
-/* What one transform allocates: a column buffer a thread, and n Fr when log_n is odd and > 12. */
+/* What one transform allocates: a column buffer a thread, at most 1 MiB up to 2^29. */
 size_t ntt_scratch_bytes(unsigned log_n, unsigned threads);
 
 /* The slow twin: out[k] = sum_j in[j] omega^(jk) by the defining sums, O(n^2). */
