@@ -121,8 +121,11 @@ static inline void sheet_begin(Cs *cs, Sheet *sheet, size_t n_inputs, size_t n_a
     *cs = (Cs){.mode = CS_WITNESS,
                .next_input = 1,
                .inputs = sheet->inputs + 1,
+               .inputs_end = sheet->inputs + n_inputs,
                .fields = sheet->fields,
-               .bits = sheet->bits};
+               .fields_end = sheet->fields + n_aux,
+               .bits = sheet->bits,
+               .aux_end = (uint32_t)n_aux};
 }
 
 static inline void sheet_free(Sheet *sheet)

@@ -7,10 +7,12 @@
 
 /* preamble runs once, with input ONE already allocated, and leaves in shared (shared_bytes,
  * zeroed) what the blocks need: variables, and in witness mode their values. block runs
- * n_blocks times, in any order and at the same time on several threads in witness mode: it may
- * read shared, not write it, and allocates the same variables and rows for every k up to
- * renumbering: a block's rows refer to preamble variables and to its own. witness: the circuit's
- * private data (its type is the circuit's business); NULL while recording. */
+ * n_blocks times, in any order and at the same time on several threads: it may read shared, not
+ * write it, and allocates the same variables and rows for every k up to renumbering. A block's
+ * rows refer to preamble variables and to its own. Which preamble variable an entry of A, B or C
+ * refers to may depend on k (a slot), if its kind, coefficient and place in the sorted row do not.
+ * witness: the circuit's private data (its type is the circuit's business); NULL while
+ * recording. */
 typedef struct Circuit Circuit;
 struct Circuit {
     char name[64];    /* "porep-32g" */

@@ -12,19 +12,19 @@ static const char magic[8] = "CUZKROWS";
 /* Little-endian machines only, as the whole project; every count is checked against the file's
  * size before anything is allocated. */
 typedef struct {
-    uint64_t n_inputs, n_aux, n_fields, n_rows, n_entries[3];
+    uint64_t n_inputs, n_aux, n_rows, n_entries[3];
 } PartHeader;
 
 typedef struct {
     char magic[8];
     uint32_t format, version;
     char name[64];
-    uint64_t n_blocks, n_codes, content_bytes;
+    uint64_t n_blocks, n_codes, n_slots, content_bytes;
     PartHeader part[2];
     uint8_t digest[DIGEST_BYTES]; /* SHA-256 of the header up to here, then the content */
 } Header;
 
-_Static_assert(sizeof(Header) == 8 + 8 + 64 + 24 + 2 * 56 + 32, "header has no padding");
+_Static_assert(sizeof(Header) == 8 + 8 + 64 + 32 + 2 * 48 + 32, "header has no padding");
 
 /* One array of the file: where it is in memory, how large. */
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
     uint64_t bytes;
 } Piece;
 
-enum { PIECES = 2 * (3 * 3 + 5) + 1 };
+enum { PIECES = 2 * (3 * 3 + 1) + 2 };
 
 static size_t list_pieces(Piece pieces[PIECES], R1cs *r, const Header *h)
 {
@@ -48,13 +48,9 @@ static size_t list_pieces(Piece pieces[PIECES], R1cs *r, const Header *h)
         }
         uint64_t words = bitmap_words(ph->n_aux) * sizeof(uint64_t);
         pieces[n++] = (Piece){(void **)&parts[p]->is_bit, words};
-        pieces[n++] = (Piece){(void **)&parts[p]->a_density, words};
-        pieces[n++] = (Piece){(void **)&parts[p]->b_density, words};
-        pieces[n++] =
-            (Piece){(void **)&parts[p]->b_inputs, bitmap_words(ph->n_inputs) * sizeof(uint64_t)};
-        pieces[n++] = (Piece){(void **)&parts[p]->field_aux, ph->n_fields * sizeof(uint32_t)};
     }
     pieces[n++] = (Piece){(void **)&r->dictionary, h->n_codes * sizeof(Fr)};
+    pieces[n++] = (Piece){(void **)&r->slots, h->n_slots * h->n_blocks * sizeof(uint32_t)};
     return n;
 }
 
@@ -62,7 +58,6 @@ static PartHeader part_header(const Part *p)
 {
     return (PartHeader){p->n_inputs,
                         p->n_aux,
-                        p->n_fields,
                         p->n_rows,
                         {p->m[0].n_entries, p->m[1].n_entries, p->m[2].n_entries}};
 }
@@ -72,7 +67,8 @@ Status r1cs_save(const R1cs *r, const char *path)
     Header h = {.format = FORMAT_VERSION,
                 .version = r->version,
                 .n_blocks = r->n_blocks,
-                .n_codes = r->n_codes};
+                .n_codes = r->n_codes,
+                .n_slots = r->n_slots};
     memcpy(h.magic, magic, sizeof magic);
     memcpy(h.name, r->name, sizeof h.name);
     h.part[0] = part_header(&r->preamble);
@@ -111,33 +107,68 @@ static Status check_header(const Header *h, const FileMap *map, const Circuit *c
     const uint64_t most = map->size;
     for (int p = 0; p < 2; p++) {
         const PartHeader *ph = &h->part[p];
-        if (ph->n_inputs > most * 8 || ph->n_aux > most * 8 || ph->n_fields > most ||
-            ph->n_rows > most || ph->n_entries[0] > most || ph->n_entries[1] > most ||
-            ph->n_entries[2] > most)
+        // inputs have no bytes of their own, and variables in no row only a bit
+        if (ph->n_inputs > most || ph->n_aux > most || ph->n_rows > most ||
+            ph->n_entries[0] > most || ph->n_entries[1] > most || ph->n_entries[2] > most)
             FAIL(ERR_FORMAT, "counts exceed the file's %llu bytes", (unsigned long long)most);
+        if (ph->n_aux > COLUMN_MASK || ph->n_inputs > COLUMN_MASK)
+            FAIL(ERR_FORMAT, "a block of more than %d variables", COLUMN_MASK);
     }
+    if (h->part[0].n_inputs == 0)
+        FAIL(ERR_FORMAT, "no input");
     if (h->n_codes < 2 || h->n_codes > MOST_CODES)
         FAIL(ERR_FORMAT, "%llu coefficients, expected 2 to %d", (unsigned long long)h->n_codes,
              MOST_CODES);
+    if (h->n_slots && (h->n_blocks == 0 || h->n_slots > most / h->n_blocks))
+        FAIL(ERR_FORMAT, "slots exceed the file's %llu bytes", (unsigned long long)most);
     return OK;
 }
 
+/* Reduced, and 1 and -1 at their places. */
+static Status check_dictionary(const R1cs *r)
+{
+    static const uint64_t modulus[4] = FR_MODULUS;
+    for (size_t i = 0; i < r->n_codes; i++) {
+        const uint64_t *l = r->dictionary[i].l;
+        int limb = 3;
+        while (limb > 0 && l[limb] == modulus[limb])
+            limb--;
+        if (l[limb] >= modulus[limb] || fr_is_zero(&r->dictionary[i]))
+            FAIL(ERR_FORMAT, "coefficient %zu is zero or not reduced", i);
+    }
+    Fr minus_one;
+    fr_neg(&minus_one, &FR_ONE);
+    if (!fr_eq(&r->dictionary[CODE_ONE], &FR_ONE) ||
+        !fr_eq(&r->dictionary[CODE_MINUS_ONE], &minus_one))
+        FAIL(ERR_FORMAT, "the first coefficients are not 1 and -1");
+    return OK;
+}
+
+/* A bit's column must name a bit: field elements have no place in the bitmap. */
 static Status check_column(const R1cs *r, Column column, bool own)
 {
-    const size_t limit[6] = {r->preamble.n_inputs, r->block.n_inputs, r->preamble.n_aux,
-                             r->preamble.n_fields, r->block.n_aux,    r->block.n_fields};
-    uint32_t tag = column_tag(column);
-    bool of_block = tag == COLUMN_OWN_INPUT || tag == COLUMN_OWN_BIT || tag == COLUMN_OWN_FIELD;
-    if (tag > COLUMN_OWN_FIELD || (of_block && !own) || column_index(column) >= limit[tag])
+    const Part *p = &r->preamble, *b = &r->block;
+    const size_t limit[8] = {p->n_inputs, b->n_inputs, p->n_aux,   p->n_fields,
+                             b->n_aux,    b->n_fields, r->n_slots, r->n_slots};
+    uint32_t tag = column_tag(column), index = column_index(column);
+    bool of_block = tag == COLUMN_OWN_INPUT || tag >= COLUMN_OWN_BIT;
+    if ((of_block && !own) || index >= limit[tag])
         FAIL(ERR_FORMAT, "column out of range");
+    if ((tag == COLUMN_BIT && !bitmap_get(p->is_bit, index)) ||
+        (tag == COLUMN_OWN_BIT && !bitmap_get(b->is_bit, index)))
+        FAIL(ERR_FORMAT, "column of a bit names a field element");
+    for (size_t k = 0; k < r->n_blocks && tag >= COLUMN_SLOT_BIT; k++) {
+        size_t place = column_place(r, column, k);
+        if (tag == COLUMN_SLOT_FIELD ? place >= p->n_fields
+                                     : place >= p->n_aux || !bitmap_get(p->is_bit, place))
+            FAIL(ERR_FORMAT, "slot out of range");
+    }
     return OK;
 }
 
-static Status check_part(const R1cs *r, const Part *part, bool own)
+/* Row starts ascend from 0 to the number of entries. */
+static Status check_starts(const Part *part)
 {
-    for (size_t i = 0; i < part->n_fields; i++)
-        if (part->field_aux[i] >= part->n_aux)
-            FAIL(ERR_FORMAT, "field element out of range");
     for (int s = 0; s < 3; s++) {
         const Matrix *m = &part->m[s];
         if (m->start[0] != 0 || m->start[part->n_rows] != m->n_entries)
@@ -145,11 +176,35 @@ static Status check_part(const R1cs *r, const Part *part, bool own)
         for (size_t row = 0; row < part->n_rows; row++)
             if (m->start[row] > m->start[row + 1])
                 FAIL(ERR_FORMAT, "row starts go backwards");
+    }
+    if (part->n_aux % 64 && part->is_bit[part->n_aux / 64] >> (part->n_aux % 64))
+        FAIL(ERR_FORMAT, "kinds of variables past the last one");
+    return OK;
+}
+
+static uint32_t sort_key(const R1cs *r, Column column, size_t k)
+{
+    return column_variable(r, column, k) ^ VAR_INPUT;
+}
+
+/* Entries in range, rows sorted without repeats in every block that they can differ in. */
+static Status check_entries(const R1cs *r, const Part *part, bool own)
+{
+    for (int s = 0; s < 3; s++) {
+        const Matrix *m = &part->m[s];
         for (size_t i = 0; i < m->n_entries; i++) {
             TRY(check_column(r, m->column[i], own));
             if (m->code[i] >= r->n_codes)
                 FAIL(ERR_FORMAT, "coefficient out of range");
         }
+        for (size_t row = 0; row < part->n_rows; row++)
+            for (uint32_t i = m->start[row] + 1; i < m->start[row + 1]; i++) {
+                bool slot = column_tag(m->column[i]) >= COLUMN_SLOT_BIT ||
+                            column_tag(m->column[i - 1]) >= COLUMN_SLOT_BIT;
+                for (size_t k = 0; k == 0 || (slot && k < r->n_blocks); k++)
+                    if (sort_key(r, m->column[i - 1], k) >= sort_key(r, m->column[i], k))
+                        FAIL(ERR_FORMAT, "row %zu is not sorted", row);
+            }
     }
     return OK;
 }
@@ -158,7 +213,6 @@ static void take_counts(Part *part, const PartHeader *h)
 {
     part->n_inputs = h->n_inputs;
     part->n_aux = h->n_aux;
-    part->n_fields = h->n_fields;
     part->n_rows = h->n_rows;
     for (int s = 0; s < 3; s++)
         part->m[s].n_entries = h->n_entries[s];
@@ -205,9 +259,15 @@ static Status load(R1cs *r, const FileMap *map, const Circuit *circuit)
     r->n_codes = h.n_codes;
     take_counts(&r->preamble, &h.part[0]);
     take_counts(&r->block, &h.part[1]);
+    r->n_slots = h.n_slots;
     TRY(read_pieces(r, &h, map));
-    TRY(check_part(r, &r->preamble, false));
-    TRY(check_part(r, &r->block, true));
+    TRY(check_dictionary(r));
+    TRY(check_starts(&r->preamble));
+    TRY(check_starts(&r->block));
+    TRY(part_list_fields(&r->preamble));
+    TRY(part_list_fields(&r->block));
+    TRY(check_entries(r, &r->preamble, false));
+    TRY(check_entries(r, &r->block, true));
     return r1cs_finish(r);
 }
 

@@ -34,12 +34,13 @@ static void place_bits(uint64_t *to, size_t at, const uint64_t *bits, size_t n)
 static Status check_counts(const Part *part, const Cs *cs, size_t aux, size_t inputs, size_t fields,
                            const char *what, size_t k)
 {
+    TRY(cs->status);
     if (aux != part->n_aux || inputs != part->n_inputs || fields != part->n_fields)
         FAIL(ERR_INTERNAL,
-             "%s %zu: witness has %zu variables, %zu inputs, %zu field elements; "
+             "%s %zu: the witness has %zu variables, %zu inputs, %zu field elements; "
              "recorded were %zu, %zu, %zu",
              what, k, aux, inputs, fields, part->n_aux, part->n_inputs, part->n_fields);
-    return cs->status;
+    return OK;
 }
 
 static Status witness_part(const WitnessJob *job, const Part *part, size_t k, bool own,
@@ -53,9 +54,12 @@ static Status witness_part(const WitnessJob *job, const Part *part, size_t k, bo
              .next_aux = (uint32_t)aux,
              .next_input = (uint32_t)input,
              .inputs = inputs,
+             .inputs_end = inputs + part->n_inputs,
              .fields = fields,
+             .fields_end = fields + part->n_fields,
              .bits = bits,
-             .bit_base = (uint32_t)aux};
+             .bit_base = (uint32_t)aux,
+             .aux_end = (uint32_t)(aux + part->n_aux)};
     if (own) {
         TRY(job->circuit->block(job->circuit, &cs, k, job->witness, job->shared));
     } else {
