@@ -218,7 +218,37 @@ def poseidon_source():
     return "\n".join(out)
 
 
-FILES = {"field/field_consts.h": field_header, "hash/poseidon_consts.c": poseidon_source}
+def limbs52(value):
+    return "{{" + ", ".join(f"0x{value >> 52 * i & (1 << 52) - 1:013x}" for i in range(5)) + "}}"
+
+
+def fr52(value):
+    """Montgomery form for R = 2^260."""
+    return limbs52((value << 260) % R)
+
+
+def poseidon_ifma_source():
+    out = [HEAD.format(what="Poseidon constants, Montgomery form with R = 2^260 in limbs of 52 bits."),
+           '#include "hash/poseidon_impl.h"', "", "/* clang-format off */"]
+    for name, value in (("MODULUS", R), ("ONE", 2**260 % R), ("ENTER", 2**264 % R), ("LEAVE", 2**256 % R)):
+        out.append(f"const Fr52 FR52_{name} = {limbs52(value)};")
+    out.append(f"const uint64_t FR52_INVERSE = 0x{-pow(R, -1, 2**52) % 2**52:013x};")
+    for arity in POSEIDON_PARTIAL:
+        _, crc, m, pre, sparse = poseidon(arity)
+        lists = (("compressed", crc), ("matrix", sum(m, [])), ("pre_sparse", sum(pre, [])), ("sparse", sum(sparse, [])))
+        for name, values in lists:
+            out.append(f"static const Fr52 {name}_{arity}[{len(values)}] = {{")
+            out += [f"    {fr52(v)}," for v in values]
+            out.append("};")
+    out += ["", "const PoseidonParams52 poseidon_params_52[POSEIDON_ARITIES] = {"]
+    for arity, partial in POSEIDON_PARTIAL.items():
+        out.append(f"    {{{arity}, {partial}, compressed_{arity}, matrix_{arity}, pre_sparse_{arity}, sparse_{arity}}},")
+    out += ["};", "/* clang-format on */", ""]
+    return "\n".join(out)
+
+
+FILES = {"field/field_consts.h": field_header, "hash/poseidon_consts.c": poseidon_source,
+         "hash/poseidon_ifma_consts.c": poseidon_ifma_source}
 
 
 def main():

@@ -134,6 +134,35 @@ static void poseidon_vectors(void **state)
     assert_null(poseidon_params(3));
 }
 
+/* Every count up to three batches, with the largest and smallest elements among the inputs. */
+static void poseidon_many_equals_single(void **state)
+{
+    (void)state;
+    enum { MOST = 26, ARITY_MAX = 11 };
+    static const unsigned arities[] = {2, 4, 8, 11};
+    Fr in[MOST * ARITY_MAX], out[MOST], expected[MOST], value = FR_ONE;
+    for (size_t k = 0; k < sizeof arities / sizeof *arities; k++) {
+        unsigned arity = arities[k];
+        for (size_t i = 0; i < MOST * ARITY_MAX; i++) {
+            poseidon_hash(&value, 2, (const Fr[2]){value, FR_ONE});
+            in[i] = value;
+            if (i % 7 == 0 || i < 2 * arity)
+                fr_neg(&in[i], &FR_ONE);
+            if (i % 11 == 3)
+                in[i] = FR_ZERO;
+        }
+        for (size_t i = 0; i < MOST; i++)
+            poseidon_hash(&expected[i], arity, in + i * arity);
+        for (size_t n = 0; n <= MOST; n++) {
+            memset(out, 0xab, sizeof out);
+            poseidon_hash_many(out, arity, in, n);
+            assert_memory_equal(out, expected, n * sizeof *out);
+            if (n < MOST)
+                assert_int_equal(out[n].l[0], 0xabababababababab);
+        }
+    }
+}
+
 static void hash_elements(char *text, const Fr *elements, size_t n)
 {
     Sha256 hash;
@@ -200,7 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sha256_nist_vectors), cmocka_unit_test(sha256_pieces_and_twins),
         cmocka_unit_test(chacha_vector),       cmocka_unit_test(poseidon_vectors),
-        cmocka_unit_test(poseidon_constants),
+        cmocka_unit_test(poseidon_constants),  cmocka_unit_test(poseidon_many_equals_single),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
  * Poseidon: the compressed form, and the permutation as published. */
 #include "hash/poseidon.h"
 
+#include "hash/poseidon_impl.h"
+
 #include <string.h>
 
 /* x^5 + key */
@@ -15,16 +17,23 @@ static inline void quintic(Fr *x, const Fr *key)
         fr_add(x, x, key);
 }
 
+/* Element j of the product of the state with a matrix. */
+static void multiply_column(Fr *out, const Fr *state, const Fr *m, unsigned t, unsigned j)
+{
+    Fr sum, p;
+    fr_mul(&sum, &state[0], &m[j]);
+    for (unsigned i = 1; i < t; i++) {
+        fr_mul(&p, &state[i], &m[i * t + j]);
+        fr_add(&sum, &sum, &p);
+    }
+    *out = sum;
+}
+
 static void multiply_dense(Fr *state, const Fr *m, unsigned t)
 {
-    Fr out[POSEIDON_MAX_WIDTH], p;
-    for (unsigned j = 0; j < t; j++) {
-        fr_mul(&out[j], &state[0], &m[j]);
-        for (unsigned i = 1; i < t; i++) {
-            fr_mul(&p, &state[i], &m[i * t + j]);
-            fr_add(&out[j], &out[j], &p);
-        }
-    }
+    Fr out[POSEIDON_MAX_WIDTH];
+    for (unsigned j = 0; j < t; j++)
+        multiply_column(&out[j], state, m, t, j);
     memcpy(state, out, t * sizeof *out);
 }
 
@@ -66,11 +75,12 @@ void poseidon_hash_tagged(Fr *out, unsigned arity, const Fr *in, const Fr *tag)
         quintic(&state[0], keys++);
         multiply_sparse(state, p->sparse + round * (2 * t - 1), t);
     }
-    for (int round = 0; round < 4; round++, keys += t) {
-        full_round(state, round < 3 ? keys : NULL, t);
+    for (int round = 0; round < 3; round++, keys += t) {
+        full_round(state, keys, t);
         multiply_dense(state, p->matrix, t);
     }
-    *out = state[1];
+    full_round(state, NULL, t);
+    multiply_column(out, state, p->matrix, t, 1);
 }
 
 void poseidon_hash_ref(Fr *out, unsigned arity, const Fr *in, const Fr *tag)
@@ -107,4 +117,29 @@ void poseidon_hash(Fr *out, unsigned arity, const Fr *in)
     Fr tag;
     poseidon_merkle_tag(&tag, arity);
     poseidon_hash_tagged(out, arity, in, &tag);
+}
+
+void poseidon_hash_many_tagged(Fr *out, unsigned arity, const Fr *in, size_t n, const Fr *tag)
+{
+    enum { WORTH_LANES = 3 }; // fewer hashes are faster one by one
+    size_t done = 0;
+    if (cpu_features.avx512_ifma)
+        for (; done + POSEIDON_LANES <= n; done += POSEIDON_LANES)
+            poseidon_hash_8_ifma(out + done, arity, in + done * arity, tag);
+    if (cpu_features.avx512_ifma && n - done >= WORTH_LANES) {
+        Fr rest[POSEIDON_LANES * (POSEIDON_MAX_WIDTH - 1)] = {{{0}}}, hashes[POSEIDON_LANES];
+        memcpy(rest, in + done * arity, (n - done) * arity * sizeof *in);
+        poseidon_hash_8_ifma(hashes, arity, rest, tag);
+        memcpy(out + done, hashes, (n - done) * sizeof *out);
+        done = n;
+    }
+    for (; done < n; done++)
+        poseidon_hash_tagged(&out[done], arity, in + done * arity, tag);
+}
+
+void poseidon_hash_many(Fr *out, unsigned arity, const Fr *in, size_t n)
+{
+    Fr tag;
+    poseidon_merkle_tag(&tag, arity);
+    poseidon_hash_many_tagged(out, arity, in, n, &tag);
 }

@@ -33,6 +33,10 @@ void poseidon_randomness_tag(Fr *tag);
 /* in: arity elements; out may be one of them. Arity must be 2, 4, 8 or 11. */
 void poseidon_hash(Fr *out, unsigned arity, const Fr *in);
 void poseidon_hash_tagged(Fr *out, unsigned arity, const Fr *in, const Fr *tag);
+/* n hashes of arity elements each, in: [n][arity]; eight at a time where the processor has IFMA: a
+ * fifth of the time of n single ones. out must not overlap in. */
+void poseidon_hash_many(Fr *out, unsigned arity, const Fr *in, size_t n);
+void poseidon_hash_many_tagged(Fr *out, unsigned arity, const Fr *in, size_t n, const Fr *tag);
 /* The slow twin: the permutation as published. */
 void poseidon_hash_ref(Fr *out, unsigned arity, const Fr *in, const Fr *tag);
 

@@ -111,24 +111,36 @@ void seal_fill(Node *nodes, const uint8_t *raw, size_t raw_size)
     }
 }
 
-/* The two things done to each node once its labels are there. */
+/* Hashes of the columns of nodes [begin, end). */
+static Status hash_columns(Sector *s, size_t begin, size_t end)
+{
+    enum { BATCH = 16 };
+    unsigned layers = s->shape.layers;
+    Node columns[BATCH * POREP_MAX_LAYERS];
+    for (; begin < end; begin += BATCH) {
+        size_t count = end - begin < BATCH ? end - begin : BATCH;
+        for (size_t i = 0; i < count; i++)
+            for (unsigned layer = 0; layer < layers; layer++)
+                columns[i * layers + layer] = s->labels[layer][begin + i];
+        TRY(poseidon_nodes_many(s->columns + begin, layers, columns, count));
+    }
+    return OK;
+}
+
+/* What follows from the labels: the replica, data + last label, and the columns' hashes. */
 static Status finish_nodes(void *argument, size_t begin, size_t end, unsigned worker)
 {
     (void)worker;
     Sector *s = argument;
-    unsigned layers = s->shape.layers;
-    Node column[POREP_MAX_LAYERS];
     for (size_t i = begin; i < end; i++) {
         Fr key, value;
-        for (unsigned layer = 0; layer < layers; layer++)
-            column[layer] = s->labels[layer][i];
-        TRY(poseidon_nodes(&s->columns[i], layers, column));
-        if (!node_to_fr(&key, &column[layers - 1]) || !node_to_fr(&value, &s->data[i]))
+        if (!node_to_fr(&key, &s->labels[s->shape.layers - 1][i]) ||
+            !node_to_fr(&value, &s->data[i]))
             FAIL(ERR_INTERNAL, "sealing: node %zu is not canonical", i);
         fr_add(&value, &value, &key);
         node_from_fr(&s->replica[i], &value);
     }
-    return OK;
+    return hash_columns(s, begin, end);
 }
 
 static Status seal(Sector *s, Pool *pool)

@@ -9,12 +9,23 @@
 
 Status poseidon_nodes(Node *out, unsigned arity, const Node *in)
 {
-    Fr values[POSEIDON_MAX_WIDTH], hash;
-    for (unsigned i = 0; i < arity; i++)
-        if (!node_to_fr(&values[i], &in[i]))
-            FAIL(ERR_FORMAT, "Poseidon: element %u of %u is not canonical", i, arity);
-    poseidon_hash(&hash, arity, values);
-    node_from_fr(out, &hash);
+    return poseidon_nodes_many(out, arity, in, 1);
+}
+
+Status poseidon_nodes_many(Node *out, unsigned arity, const Node *in, size_t n)
+{
+    enum { BATCH = 16 };
+    Fr values[BATCH * (POSEIDON_MAX_WIDTH - 1)], hashes[BATCH];
+    for (size_t done = 0; done < n; done += BATCH) {
+        size_t count = n - done < BATCH ? n - done : BATCH;
+        for (size_t i = 0; i < count * arity; i++)
+            if (!node_to_fr(&values[i], &in[done * arity + i]))
+                FAIL(ERR_FORMAT, "Poseidon: element %zu of %zu is not canonical", done * arity + i,
+                     n * arity);
+        poseidon_hash_many(hashes, arity, values, count);
+        for (size_t i = 0; i < count; i++)
+            node_from_fr(&out[done + i], &hashes[i]);
+    }
     return OK;
 }
 
@@ -46,12 +57,10 @@ static Status hash_parents(void *argument, size_t begin, size_t end, unsigned wo
     uint32_t arity = row->tree->arity[row->level];
     Node *parents = row->tree->node[row->level + 1];
     const Node *children = row_of(row->tree, row->level);
-    for (size_t i = begin; i < end; i++) {
-        if (row->tree->sha256)
-            sha_parent(&parents[i], &children[2 * i], &children[2 * i + 1]);
-        else
-            TRY(poseidon_nodes(&parents[i], arity, &children[arity * i]));
-    }
+    if (!row->tree->sha256)
+        return poseidon_nodes_many(parents + begin, arity, children + begin * arity, end - begin);
+    for (size_t i = begin; i < end; i++)
+        sha_parent(&parents[i], &children[2 * i], &children[2 * i + 1]);
     return OK;
 }
 

@@ -38,7 +38,9 @@ const Node *tree_root(const Tree *tree);
 /* The proof of a leaf; storage from the arena. */
 Status tree_prove(MerkleProof *out, const Tree *tree, size_t leaf, Arena *arena);
 
-/* hash of 2, 4, 8 or 11 canonical nodes (Merkle tag); ERR_FORMAT when one is not. */
+/* Hash of 2, 4, 8 or 11 canonical nodes (Merkle tag); ERR_FORMAT when one is not. */
 Status poseidon_nodes(Node *out, unsigned arity, const Node *in);
+/* n of them, in: [n][arity]. */
+Status poseidon_nodes_many(Node *out, unsigned arity, const Node *in, size_t n);
 
 #endif
