@@ -228,7 +228,7 @@ def fr52(value):
 
 
 def poseidon_ifma_source():
-    out = [HEAD.format(what="Poseidon constants, Montgomery form with R = 2^260 in limbs of 52 bits."),
+    out = [HEAD.format(what="Poseidon constants for R = 2^260, limbs of 52 bits."),
            '#include "hash/poseidon_impl.h"', "", "/* clang-format off */"]
     for name, value in (("MODULUS", R), ("ONE", 2**260 % R), ("ENTER", 2**264 % R), ("LEAVE", 2**256 % R)):
         out.append(f"const Fr52 FR52_{name} = {limbs52(value)};")
