@@ -32,8 +32,9 @@ static void compare_aux(Cs *cs, Var var, bool is_bit)
     if (cs->status != OK)
         return;
     if (c->aux >= block->n_aux || bitmap_get(block->is_bit, c->aux) != is_bit)
-        record_fail(cs, status_fail(ERR_INTERNAL, "block %zu: variable %zu is not as in block 0",
-                                    c->k, c->aux));
+        record_fail(cs, status_fail(ERR_INTERNAL,
+                                    "block %zu, row %zu: variable %zu is not as in block 0", c->k,
+                                    c->row, c->aux));
     c->aux++;
 }
 
@@ -94,7 +95,8 @@ static Status compare_row(Comparison *c, const Term *const terms[3], const uint3
 {
     const Part *block = &c->r->block;
     if (c->row >= block->n_rows)
-        FAIL(ERR_INTERNAL, "block %zu: more than the %zu rows of block 0", c->k, block->n_rows);
+        FAIL(ERR_INTERNAL, "block %zu, row %zu: more than the %zu rows of block 0", c->k, c->row,
+             block->n_rows);
     for (int side = 0; side < 3; side++)
         TRY(compare_side(c, side, terms[side], n[side]));
     c->row++;

@@ -377,7 +377,10 @@ static void test_differing_blocks_are_refused(void **state)
         if (fault != FAULT_NONE) {
             assert_null(r1cs);
             assert_non_null(strstr(status_message(), "circuit blocks: "));
-            assert_non_null(strstr(status_message(), "block 3"));
+            // a count that differs has no row of its own
+            bool counted =
+                strstr(status_message(), "block 3: ") && strstr(status_message(), "rows");
+            assert_true(counted || strstr(status_message(), "block 3, row "));
         }
         if (fault == FAULT_COEFFICIENT)
             assert_non_null(strstr(status_message(), "gadget block 3/end"));
