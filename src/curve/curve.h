@@ -40,6 +40,7 @@ enum { G1_COMPRESSED = 48, G1_UNCOMPRESSED = 96, G2_COMPRESSED = 96, G2_UNCOMPRE
     /* One shared inversion; out, p: n points. */                                                  \
     Status g##_to_affine_batch(A *out, const X *p, size_t n);                                      \
     void g##_dbl(X *out, const X *p);                                                              \
+    void g##_dbl_n(X *out, const X *p, unsigned n); /* 2^n p */                                    \
     void g##_add(X *out, const X *p, const X *q);                                                  \
     void g##_add_affine(X *out, const X *p, const A *q);                                           \
     void g##_neg(X *out, const X *p);                                                              \

@@ -204,17 +204,90 @@ void CURVE_NAME(add_affine)(CURVE_XYZZ *out, const CURVE_XYZZ *p, const CURVE_AF
     CURVE_F(mul)(&out->zzz, &zzz, &ppp);
 }
 
-/* Double and add from the top bit. */
+/* n doublings in Jacobian coordinates (dbl-2009-l: 2M + 5S against 6M + 3S), which pays for the
+ * change of coordinates when n is not small. x = X/Z^2 with Z = ZZZ: Z^2 = ZZ^3. */
+static void CURVE_NAME(dbl_jacobian)(CURVE_XYZZ *out, const CURVE_XYZZ *p, unsigned n)
+{
+    CURVE_FIELD x, y, z = p->zzz, a, b, c, d, e;
+    CURVE_F(sqr)(&a, &p->zz);
+    CURVE_F(mul)(&x, &p->x, &a);
+    CURVE_F(sqr)(&a, &z);
+    CURVE_F(mul)(&y, &p->y, &a);
+    while (n-- > 0) {
+        CURVE_F(sqr)(&a, &x);
+        CURVE_F(sqr)(&b, &y);
+        CURVE_F(sqr)(&c, &b);
+        CURVE_F(add)(&d, &x, &b);
+        CURVE_F(sqr)(&d, &d);
+        CURVE_F(sub)(&d, &d, &a);
+        CURVE_F(sub)(&d, &d, &c);
+        CURVE_F(dbl)(&d, &d);
+        CURVE_F(dbl)(&e, &a);
+        CURVE_F(add)(&e, &e, &a);
+        CURVE_F(mul)(&z, &z, &y);
+        CURVE_F(dbl)(&z, &z);
+        CURVE_F(sqr)(&x, &e);
+        CURVE_F(sub)(&x, &x, &d);
+        CURVE_F(sub)(&x, &x, &d);
+        CURVE_F(sub)(&d, &d, &x);
+        CURVE_F(mul)(&y, &e, &d);
+        CURVE_F(dbl)(&c, &c);
+        CURVE_F(dbl)(&c, &c);
+        CURVE_F(dbl)(&c, &c);
+        CURVE_F(sub)(&y, &y, &c);
+    }
+    out->x = x;
+    out->y = y;
+    CURVE_F(sqr)(&out->zz, &z);
+    CURVE_F(mul)(&out->zzz, &out->zz, &z);
+}
+
+void CURVE_NAME(dbl_n)(CURVE_XYZZ *out, const CURVE_XYZZ *p, unsigned n)
+{
+    enum { JACOBIAN = 5 };
+    if (n >= JACOBIAN) {
+        CURVE_NAME(dbl_jacobian)(out, p, n);
+        return;
+    }
+    *out = *p;
+    while (n-- > 0)
+        CURVE_NAME(dbl)(out, out);
+}
+
+static bool CURVE_NAME(bit)(const FrCanon *k, unsigned i)
+{
+    return k->l[i / 64] >> (i % 64) & 1;
+}
+
+/* Sliding windows from the top bit over a table of odd multiples. */
 void CURVE_NAME(mul)(CURVE_XYZZ *out, const CURVE_XYZZ *p, const FrCanon *k)
 {
-    CURVE_XYZZ sum, base = *p;
+    enum { WINDOW = 4 };
+    CURVE_XYZZ sum, twice, odd[1 << (WINDOW - 1)] = {*p};
+    unsigned at = 256, zeros = 0;
+    CURVE_NAME(dbl)(&twice, p);
+    for (unsigned i = 1; i < 1 << (WINDOW - 1); i++)
+        CURVE_NAME(add)(&odd[i], &odd[i - 1], &twice);
     CURVE_NAME(xyzz_set_infinity)(&sum);
-    for (unsigned i = 256; i-- > 0;) {
-        CURVE_NAME(dbl)(&sum, &sum);
-        if (k->l[i / 64] >> (i % 64) & 1)
-            CURVE_NAME(add)(&sum, &sum, &base);
+    while (at > 0 && !CURVE_NAME(bit)(k, at - 1))
+        at--;
+    while (at > 0) {
+        if (!CURVE_NAME(bit)(k, at - 1)) {
+            zeros++;
+            at--;
+            continue;
+        }
+        unsigned low = at >= WINDOW ? at - WINDOW : 0, value = 0;
+        while (!CURVE_NAME(bit)(k, low))
+            low++;
+        for (unsigned i = at; i-- > low;)
+            value = value << 1 | CURVE_NAME(bit)(k, i);
+        CURVE_NAME(dbl_n)(&sum, &sum, zeros + at - low);
+        CURVE_NAME(add)(&sum, &sum, &odd[value / 2]);
+        zeros = 0;
+        at = low;
     }
-    *out = sum;
+    CURVE_NAME(dbl_n)(out, &sum, zeros);
 }
 
 void CURVE_NAME(mul_affine)(CURVE_XYZZ *out, const CURVE_AFFINE *p, const FrCanon *k)

@@ -60,11 +60,8 @@ Status TABLE_NAME(table_new)(struct TABLE_NAME(table) * *out, const TABLE_AFFINE
     if (status == OK) {
         table->multiples = memory;
         TABLE_NAME(from_affine)(&start[0], base);
-        for (unsigned k = 1; k < table->n_windows; k++) {
-            start[k] = start[k - 1];
-            for (unsigned i = 0; i < window; i++)
-                TABLE_NAME(dbl)(&start[k], &start[k]);
-        }
+        for (unsigned k = 1; k < table->n_windows; k++)
+            TABLE_NAME(dbl_n)(&start[k], &start[k - 1], window);
         TABLE_NAME(table_fill) fill = {table, start};
         status = parallel_for(pool, table->n_windows, 1, TABLE_NAME(table_fill_windows), &fill);
     }

@@ -10,14 +10,53 @@ const Fr FR_ZERO, FR_ONE = {FR_MONT_ONE};
 const Fp FP_ZERO, FP_ONE = {FP_MONT_ONE};
 const Fp2 FP2_ZERO, FP2_ONE = {{FP_MONT_ONE}, {{0}}};
 
+static bool bit_at(const uint64_t *e, size_t i)
+{
+    return e[i / 64] >> (i % 64) & 1;
+}
+
+static size_t bit_length(const uint64_t *e, size_t limbs)
+{
+    size_t length = 64 * limbs;
+    while (length && !bit_at(e, length - 1))
+        length--;
+    return length;
+}
+
+/* The longest window of at most `most` bits that begins with the set bit `top` and ends with a set
+ * bit; *low: the place of its last bit. Its value is odd. */
+static unsigned window_at(const uint64_t *e, size_t top, size_t most, size_t *low)
+{
+    size_t last = top + 1 >= most ? top + 1 - most : 0;
+    unsigned value = 0;
+    while (!bit_at(e, last))
+        last++;
+    for (size_t i = top + 1; i-- > last;)
+        value = value << 1 | bit_at(e, i);
+    *low = last;
+    return value;
+}
+
+/* Sliding windows over a table of odd powers; short exponents do not repay the table. */
 #define POWER(T, t, ONE)                                                                           \
     void t##_pow(T *out, const T *a, const uint64_t *e, size_t limbs)                              \
     {                                                                                              \
-        T base = *a, power = ONE;                                                                  \
-        for (size_t i = 64 * limbs; i-- > 0;) {                                                    \
-            t##_sqr(&power, &power);                                                               \
-            if (e[i / 64] >> (i % 64) & 1)                                                         \
-                t##_mul(&power, &power, &base);                                                    \
+        enum { WINDOW = 5 };                                                                       \
+        T odd[1 << (WINDOW - 1)] = {*a}, power = ONE, square;                                      \
+        size_t at = bit_length(e, limbs), most = at > 64 ? WINDOW : 1, low;                        \
+        t##_sqr(&square, a);                                                                       \
+        for (size_t i = 1; i < (size_t)1 << (most - 1); i++)                                       \
+            t##_mul(&odd[i], &odd[i - 1], &square);                                                \
+        while (at > 0) {                                                                           \
+            if (!bit_at(e, at - 1)) {                                                              \
+                t##_sqr(&power, &power);                                                           \
+                at--;                                                                              \
+                continue;                                                                          \
+            }                                                                                      \
+            unsigned value = window_at(e, at - 1, most, &low);                                     \
+            for (; at > low; at--)                                                                 \
+                t##_sqr(&power, &power);                                                           \
+            t##_mul(&power, &power, &odd[value / 2]);                                              \
         }                                                                                          \
         *out = power;                                                                              \
     }
@@ -93,30 +132,48 @@ bool fr_sqrt(Fr *out, const Fr *a)
     return true;
 }
 
-/* p = 3 mod 4. */
-bool fp_sqrt(Fp *out, const Fp *a)
+/* p = 3 mod 4: w = a^((p-3)/4), x = a w; then x^2 = +-a and x w = x^2/a = +-1. */
+static void fp_sqrt_candidate(Fp *x, Fp *w, const Fp *a)
 {
     const uint64_t e[6] = FP_SQRT_EXPONENT;
-    Fp root, square;
-    fp_pow(&root, a, e, 6);
-    fp_sqr(&square, &root);
+    fp_pow(w, a, e, 6);
+    fp_mul(x, a, w);
+}
+
+bool fp_sqrt(Fp *out, const Fp *a)
+{
+    Fp x, w, square;
+    fp_sqrt_candidate(&x, &w, a);
+    fp_sqr(&square, &x);
     if (!fp_eq(&square, a))
         return false;
-    *out = root;
+    *out = x;
     return true;
 }
 
-/* The norm method: with n^2 = c0^2 + c1^2, one of (c0 +- n)/2 is a square x^2, and y = c1/(2x). */
+/* A root of an element of Fp always exists in Fp2: x, or x u when x^2 = -a. */
+static void fp2_sqrt_of_fp(Fp2 *out, const Fp *a)
+{
+    Fp x, w, square;
+    Fp2 root = FP2_ZERO;
+    fp_sqrt_candidate(&x, &w, a);
+    fp_sqr(&square, &x);
+    if (fp_eq(&square, a))
+        root.c0 = x;
+    else
+        root.c1 = x;
+    *out = root;
+}
+
+/* The norm method: n^2 = c0^2 + c1^2, t = (c0 + n)/2, y = c1/(2x), where x^2 = +-t and 1/x = +-w.
+ * x^2 =  t: (x + y u)^2 = t - c1^2/(4t) + c1 u, and c1^2 = (n - c0)(n + c0) = 4t (t - c0).
+ * x^2 = -t: (y + x u)^2 = c1^2/(-4t) + t + c1 u, the same. So two powers and no inversion. */
 bool fp2_sqrt(Fp2 *out, const Fp2 *a)
 {
-    Fp norm, t, x, half;
-    Fp2 root, square;
+    static const Fp half = FP_MONT_HALF;
+    Fp norm, t, x, w, y;
     if (fp_is_zero(&a->c1)) {
-        root = FP2_ZERO;
-        fp_neg(&t, &a->c0);
-        if (!fp_sqrt(&root.c0, &a->c0) && !fp_sqrt(&root.c1, &t))
-            return false;
-        *out = root;
+        fp2_sqrt_of_fp(out, &a->c0);
         return true;
     }
     fp_sqr(&norm, &a->c0);
@@ -124,24 +181,18 @@ bool fp2_sqrt(Fp2 *out, const Fp2 *a)
     fp_add(&norm, &norm, &t);
     if (!fp_sqrt(&norm, &norm))
         return false;
-    fp_dbl(&half, &FP_ONE);
-    fp_inv(&half, &half);
     fp_add(&t, &a->c0, &norm);
     fp_mul(&t, &t, &half);
-    if (!fp_sqrt(&x, &t)) {
-        fp_sub(&t, &a->c0, &norm);
-        fp_mul(&t, &t, &half);
-        if (!fp_sqrt(&x, &t))
-            return false;
+    fp_sqrt_candidate(&x, &w, &t);
+    fp_mul(&y, &a->c1, &half);
+    fp_mul(&y, &y, &w);
+    fp_sqr(&w, &x);
+    if (fp_eq(&w, &t)) {
+        *out = (Fp2){x, y};
+    } else {
+        fp_neg(&y, &y);
+        *out = (Fp2){y, x};
     }
-    root.c0 = x;
-    fp_inv(&x, &x);
-    fp_mul(&x, &x, &half);
-    fp_mul(&root.c1, &a->c1, &x);
-    fp2_sqr(&square, &root);
-    if (!fp2_eq(&square, a))
-        return false;
-    *out = root;
     return true;
 }
 
