@@ -124,13 +124,20 @@ static Fr *plain_product(const Plain *plain, int s, const Fr *values, size_t n)
     return out;
 }
 
-/* Every variable is as large as its kind allows: r - 1, or 1. The preamble has fields and bits,
- * each block as many of its own and the rows. */
+/* Every variable is as large as its kind allows: r - 1 in the form that sums are made in
+ * (Montgomery), or 1. The preamble has fields and bits, each block as many of its own and the
+ * rows. */
 typedef struct {
     size_t n_blocks, variables, rows;
     size_t (*length)(size_t row); /* of A; B has one term in seven of these, C one in three */
     uint64_t seed;
 } Wide;
+
+static Fr largest(void)
+{
+    static const uint64_t modulus[4] = FR_MODULUS;
+    return (Fr){{modulus[0] - 1, modulus[1], modulus[2], modulus[3]}};
+}
 
 static void coefficient(Fr *out, uint64_t *seed)
 {
@@ -148,27 +155,27 @@ static void coefficient(Fr *out, uint64_t *seed)
 
 static void wide_variables(Cs *cs, size_t n)
 {
-    Fr most;
-    fr_neg(&most, &FR_ONE);
+    Fr most = largest();
     for (size_t i = 0; i < n; i++)
-        i % 2 ? cs_alloc_bit(cs, true) : cs_alloc(cs, &most);
+        i < n / 2 ? cs_alloc(cs, &most) : cs_alloc_bit(cs, true);
 }
 
 static Status wide_preamble(const Circuit *circuit, Cs *cs, const void *witness, void *shared)
 {
     const Wide *wide = circuit->params;
-    Fr most;
+    Fr most = largest();
     (void)witness, (void)shared;
-    fr_neg(&most, &FR_ONE);
     cs_alloc_input(cs, &most);
     wide_variables(cs, wide->variables);
     return OK;
 }
 
-/* n terms: shared variables, ONE, an input and own ones from a random place on. */
+/* n terms: shared variables, ONE, an input and own ones from a random place on. Every third LC is
+ * a plain sum. */
 static Status wide_lc(Lc *lc, const Wide *wide, Var own, size_t n, uint64_t *seed)
 {
     size_t at = toy_random(seed);
+    bool plain = toy_random(seed) % 3 == 0;
     lc_clear(lc);
     for (size_t i = 0; i < n; i++) {
         Fr value;
@@ -177,7 +184,7 @@ static Status wide_lc(Lc *lc, const Wide *wide, Var own, size_t n, uint64_t *see
         if (place >= 2 + wide->variables)
             var = own + (Var)(place - 2 - wide->variables);
         coefficient(&value, seed);
-        TRY(lc_add(lc, &value, var));
+        TRY(lc_add(lc, plain ? &FR_ONE : &value, var));
     }
     return OK;
 }
