@@ -99,6 +99,8 @@ static Status load(const uint8_t *data, size_t size)
     if (status != OK) {
         assert_null(r1cs);
         assert_true(status == ERR_FORMAT || status == ERR_UNSUPPORTED);
+        assert_non_null(strstr(status_message(), path)); // and a reason behind it
+        assert_true(strlen(status_message()) > strlen(path) + 8);
         return status;
     }
     const R1csShape *s = r1cs_shape(r1cs);
