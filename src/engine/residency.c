@@ -263,6 +263,8 @@ static Status load_into(Residency *r, Entry *entry, const char *circuit)
     Loaded *loaded = &entry->loaded;
     Status status = circuit_named(&loaded->circuit, &loaded->params, circuit);
     if (status == OK)
+        status = residency_probe(r, circuit); /* before minutes of compiling */
+    if (status == OK)
         status = load(r, loaded);
     pthread_mutex_lock(&r->lock);
     entry->state = status == OK ? ENTRY_READY : ENTRY_EMPTY;
