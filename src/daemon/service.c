@@ -212,6 +212,7 @@ static void handle_prove(void *context, GrpcCall *call, const uint8_t *data, siz
     }
     cuzk_status status = submit(context, &request, job_id);
     submit_request_free(&request);
+    grpc_call_drop_request(call); /* the engine has its copy; other uploads may come */
     if (status != CUZK_OK) {
         refuse_status(reply, status, GRPC_FAILED_PRECONDITION);
         return;

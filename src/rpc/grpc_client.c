@@ -11,22 +11,33 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { CLIENT_WINDOW = 16 << 20, IN_BYTES = 256 << 10, PREFIX = 5 };
+enum {
+    CLIENT_WINDOW = 16 << 20,
+    IN_BYTES = 256 << 10,
+    PREFIX = 5,
+    REPLY_MOST = (256 << 20) + (1 << 20),
+};
 
 struct GrpcClient {
     char *address;
     int fd;
     nghttp2_session *session;
+    const uint8_t *frame; /* what the session gave and the socket has not taken yet */
+    size_t frame_left;
     /* The call at work. */
     int32_t stream;
     const uint8_t *request;
     size_t request_size, sent;
     uint8_t head[PREFIX];
-    uint8_t *reply; /* prefix and message */
-    size_t reply_size, reply_room;
-    int code;
+    uint8_t prefix[PREFIX]; /* of the reply */
+    size_t prefix_size;
+    uint8_t *reply;
+    size_t reply_want, reply_size;
+    int code, http_status;
+    uint32_t error; /* HTTP/2's, of the stream's end */
     char text[1024];
-    bool closed, too_large;
+    bool closed;
+    const char *broken; /* why the reply is no gRPC message */
 };
 
 Status grpc_client_new(GrpcClient **out, const char *address)
@@ -47,6 +58,7 @@ static void disconnect(GrpcClient *client)
 {
     nghttp2_session_del(client->session);
     client->session = NULL;
+    client->frame_left = 0;
     if (client->fd >= 0)
         close(client->fd);
     client->fd = -1;
@@ -84,6 +96,25 @@ static void decode_percent(char *out, size_t room, const uint8_t *text, size_t s
     out[n] = '\0';
 }
 
+/* A short decimal number, or -1. */
+static int decimal(const uint8_t *text, size_t size)
+{
+    int value = 0;
+    if (!size || size > 4)
+        return -1;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return -1;
+        value = value * 10 + (text[i] - '0');
+    }
+    return value;
+}
+
+static bool is(const uint8_t *name, size_t size, const char *wanted)
+{
+    return size == strlen(wanted) && memcmp(name, wanted, size) == 0;
+}
+
 static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
                      size_t name_size, const uint8_t *value, size_t size, uint8_t flags, void *user)
 {
@@ -91,14 +122,26 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
     GrpcClient *client = user;
     if (frame->hd.stream_id != client->stream)
         return 0;
-    if (name_size == 11 && memcmp(name, "grpc-status", 11) == 0) {
-        client->code = 0;
-        for (size_t i = 0; i < size && i < 4; i++)
-            client->code = client->code * 10 + (value[i] - '0');
-    } else if (name_size == 12 && memcmp(name, "grpc-message", 12) == 0) {
+    if (is(name, name_size, "grpc-status"))
+        client->code = decimal(value, size);
+    else if (is(name, name_size, ":status"))
+        client->http_status = decimal(value, size);
+    else if (is(name, name_size, "grpc-message"))
         decode_percent(client->text, sizeof client->text, value, size);
-    }
     return 0;
+}
+
+/* The prefix tells the size: one allocation. */
+static void begin_reply(GrpcClient *client)
+{
+    const uint8_t *p = client->prefix;
+    client->reply_want = (size_t)p[1] << 24 | (size_t)p[2] << 16 | (size_t)p[3] << 8 | p[4];
+    if (p[0])
+        client->broken = "a compressed message";
+    else if (client->reply_want > REPLY_MOST)
+        client->broken = "a message over the limit";
+    else if (!(client->reply = malloc(client->reply_want + 1)))
+        client->broken = "a message for which there is no memory";
 }
 
 static int on_data(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *data,
@@ -108,14 +151,16 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t stream, cons
     GrpcClient *client = user;
     if (stream != client->stream)
         return 0;
-    if (client->reply_room - client->reply_size < size) {
-        size_t room = 2 * client->reply_room + size;
-        uint8_t *larger = realloc(client->reply, room);
-        if (!larger)
-            return NGHTTP2_ERR_CALLBACK_FAILURE;
-        client->reply = larger;
-        client->reply_room = room;
+    while (client->prefix_size < PREFIX && size) {
+        client->prefix[client->prefix_size++] = *data++;
+        size--;
+        if (client->prefix_size == PREFIX)
+            begin_reply(client);
     }
+    if (!client->broken && size > client->reply_want - client->reply_size)
+        client->broken = "more than one message";
+    if (client->broken || !size)
+        return 0;
     memcpy(client->reply + client->reply_size, data, size);
     client->reply_size += size;
     return 0;
@@ -123,20 +168,23 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t stream, cons
 
 static int on_close(nghttp2_session *session, int32_t stream, uint32_t error, void *user)
 {
-    (void)session, (void)error;
+    (void)session;
     GrpcClient *client = user;
-    client->closed |= stream == client->stream;
+    if (stream != client->stream)
+        return 0;
+    client->closed = true;
+    client->error = error;
     return 0;
 }
 
-static Status connect_session(GrpcClient *client)
+static Status connect_session(GrpcClient *client, uint64_t timeout_ns)
 {
     nghttp2_session_callbacks *callbacks;
     const nghttp2_settings_entry settings[] = {
         {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, CLIENT_WINDOW},
         {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
     };
-    TRY(socket_connect(&client->fd, client->address));
+    TRY(socket_connect(&client->fd, client->address, timeout_ns));
     if (nghttp2_session_callbacks_new(&callbacks))
         FAIL(ERR_MEMORY, "client: out of memory");
     nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
@@ -202,33 +250,35 @@ static Status begin_call(GrpcClient *client, const char *path, uint64_t timeout_
 }
 
 /* Send what the session has, without blocking past what the socket takes. */
-static Status send_pending(GrpcClient *client, const uint8_t **frame, size_t *left)
+static Status send_pending(GrpcClient *client)
 {
     for (;;) {
-        if (*left == 0) {
-            ssize_t n = nghttp2_session_mem_send(client->session, frame);
+        if (client->frame_left == 0) {
+            ssize_t n = nghttp2_session_mem_send(client->session, &client->frame);
             if (n < 0)
                 FAIL(ERR_IO, "%s: HTTP/2: %s", client->address, nghttp2_strerror((int)n));
             if (n == 0)
                 return OK;
-            *left = (size_t)n;
+            client->frame_left = (size_t)n;
         }
-        ssize_t n = send(client->fd, *frame, *left, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t n = send(client->fd, client->frame, client->frame_left, MSG_NOSIGNAL);
         if (n < 0 && errno == EAGAIN)
             return OK;
         if (n < 0 && errno != EINTR)
             FAIL(ERR_IO, "%s: connection lost: %s", client->address, strerror(errno));
         if (n > 0) {
-            *frame += n;
-            *left -= (size_t)n;
+            client->frame += n;
+            client->frame_left -= (size_t)n;
         }
     }
 }
 
-static Status receive(GrpcClient *client)
+/* One read's worth; *more false when nothing was there. */
+static Status receive(GrpcClient *client, bool *more)
 {
     uint8_t buffer[IN_BYTES];
-    ssize_t n = recv(client->fd, buffer, sizeof buffer, MSG_DONTWAIT);
+    ssize_t n = recv(client->fd, buffer, sizeof buffer, 0);
+    *more = n > 0;
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return OK;
     if (n == 0)
@@ -241,69 +291,88 @@ static Status receive(GrpcClient *client)
     return OK;
 }
 
-static Status exchange(GrpcClient *client, uint64_t timeout_ns)
+static Status exchange(GrpcClient *client, uint64_t begin_ns, uint64_t timeout_ns)
 {
-    const uint8_t *frame = NULL;
-    size_t left = 0;
-    uint64_t begin = clock_ns();
-    while (!client->closed) {
-        TRY(send_pending(client, &frame, &left));
-        uint64_t passed = clock_ns() - begin;
+    while (!client->closed && !client->broken) {
+        bool more;
+        TRY(send_pending(client));
+        uint64_t passed = clock_ns() - begin_ns;
         if (timeout_ns && passed >= timeout_ns)
             FAIL(ERR_TIMEOUT, "%s: no answer within %llu ms", client->address,
                  (unsigned long long)(timeout_ns / 1000000));
-        struct pollfd wait = {.fd = client->fd, .events = POLLIN | (left ? POLLOUT : 0)};
-        if (poll(&wait, 1, 200) < 0 && errno != EINTR)
+        uint64_t left_ms = timeout_ns ? (timeout_ns - passed) / 1000000 + 1 : 1000;
+        struct pollfd wait = {.fd = client->fd,
+                              .events = POLLIN | (client->frame_left ? POLLOUT : 0)};
+        if (poll(&wait, 1, left_ms > 1000 ? 1000 : (int)left_ms) < 0 && errno != EINTR)
             FAIL(ERR_IO, "%s: poll: %s", client->address, strerror(errno));
         if (wait.revents & (POLLIN | POLLHUP | POLLERR))
-            TRY(receive(client));
+            TRY(receive(client, &more));
     }
     return OK;
 }
 
 static Status take_reply(GrpcClient *client, GrpcReply *reply)
 {
+    if (client->broken)
+        FAIL(ERR_FORMAT, "%s: the reply is %s", client->address, client->broken);
+    if (client->code < 0 && client->http_status > 0 && client->http_status != 200)
+        FAIL(ERR_FORMAT, "%s: HTTP status %d, expected gRPC", client->address, client->http_status);
+    if (client->code < 0)
+        FAIL(ERR_IO, "%s: the call ended without a status (%s)", client->address,
+             nghttp2_http2_strerror(client->error));
+    bool whole = client->prefix_size == PREFIX && client->reply_size == client->reply_want;
+    if (client->code == GRPC_OK && !whole)
+        FAIL(ERR_FORMAT, "%s: the reply's message is incomplete", client->address);
     *reply = (GrpcReply){.code = (GrpcCode)client->code};
     memcpy(reply->text, client->text, sizeof reply->text);
-    if (client->code < 0)
-        FAIL(ERR_IO, "%s: the call ended without a status", client->address);
-    if (client->code != GRPC_OK)
+    if (client->code != GRPC_OK || !client->reply_size)
         return OK;
-    const uint8_t *p = client->reply;
-    size_t size = client->reply_size >= PREFIX
-                      ? (size_t)p[1] << 24 | (size_t)p[2] << 16 | (size_t)p[3] << 8 | p[4]
-                      : SIZE_MAX;
-    if (size == SIZE_MAX || p[0] || client->reply_size != PREFIX + size)
-        FAIL(ERR_IO, "%s: the reply is not one plain message", client->address);
-    memmove(client->reply, client->reply + PREFIX, size);
     reply->message = client->reply;
-    reply->size = size;
+    reply->size = client->reply_size;
     client->reply = NULL;
-    client->reply_room = 0;
     return OK;
+}
+
+/* A connection kept from the last call may have been closed since. */
+static void check_kept(GrpcClient *client)
+{
+    bool more = true;
+    while (client->session && more) {
+        if (receive(client, &more) != OK || !nghttp2_session_check_request_allowed(client->session))
+            disconnect(client);
+    }
+}
+
+static void clear_call(GrpcClient *client, const uint8_t *request, size_t size)
+{
+    free(client->reply);
+    client->reply = NULL;
+    client->request = request;
+    client->request_size = size;
+    client->sent = client->prefix_size = client->reply_size = client->reply_want = 0;
+    client->code = client->http_status = -1;
+    client->text[0] = '\0';
+    client->closed = false;
+    client->broken = NULL;
+    client->stream = -1;
 }
 
 Status grpc_client_call(GrpcClient *client, const char *path, const uint8_t *request, size_t size,
                         uint64_t timeout_ns, GrpcReply *reply)
 {
-    Status status = client->session ? OK : connect_session(client);
-    client->request = request;
-    client->request_size = size;
-    client->sent = client->reply_size = 0;
-    client->code = -1;
-    client->text[0] = '\0';
-    client->closed = false;
+    uint64_t begin_ns = clock_ns();
+    if (size > UINT32_MAX)
+        FAIL(ERR_ARG, "a request of %zu bytes, expected at most 4 GiB", size);
+    clear_call(client, request, size);
+    check_kept(client);
+    Status status = client->session ? OK : connect_session(client, timeout_ns);
     if (status == OK)
         status = begin_call(client, path, timeout_ns);
     if (status == OK)
-        status = exchange(client, timeout_ns);
+        status = exchange(client, begin_ns, timeout_ns);
     if (status == OK)
         status = take_reply(client, reply);
-    if (status != OK) {
-        char message[512];
-        snprintf(message, sizeof message, "%s", status_message());
+    if (status != OK)
         disconnect(client);
-        return status_fail(status, "%s", message);
-    }
-    return OK;
+    return status;
 }

@@ -6,9 +6,9 @@
  * the done list and wakes the I/O thread. */
 #include "base/clock.h"
 #include "rpc/server_impl.h"
-#include "rpc/socket.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
@@ -17,13 +17,21 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { FRAME_ROOM = 17 << 10, LAST_WAIT_MS = 1000 };
-static const uint64_t goaway_delay_ns = 50000000;
+enum { FRAME_ROOM = 17 << 10 };
+static const uint64_t goaway_delay_ns = 50000000, last_wait_ns = 1000000000;
+static const uint64_t greeting_ns = 30000000000; /* a connection that says nothing is closed */
 
 static void watch(GrpcServer *server, int operation, int fd, uint32_t events, void *what)
 {
     struct epoll_event event = {.events = events, .data.ptr = what};
     epoll_ctl(server->epoll, operation, fd, &event);
+}
+
+void server_wake(GrpcServer *server)
+{
+    uint64_t one = 1;
+    ssize_t ignored = write(server->wake, &one, sizeof one);
+    (void)ignored;
 }
 
 static void connection_free(Connection *c)
@@ -38,6 +46,7 @@ static void connection_free(Connection *c)
     *c->link = c->next;
     if (c->next)
         c->next->link = c->link;
+    c->server->n_connections--;
     free(c);
 }
 
@@ -76,6 +85,7 @@ void connection_flush(Connection *c)
             return;
         }
         c->out_at += (size_t)n;
+        c->progress_ns = clock_ns();
         if (c->out_at == c->out_size)
             c->out_at = c->out_size = 0;
     }
@@ -106,21 +116,29 @@ static void connection_read(Connection *c)
     }
 }
 
-static void connection_new(GrpcServer *server, int fd)
+/* Frames are small and answers urgent; a peer whose machine is gone is noticed. */
+static void set_socket_options(int fd)
 {
-    Connection *c = calloc(1, sizeof *c);
     int one = 1, idle = 60, timeout_ms = 90000;
-    if (!c) {
-        close(fd);
-        return;
-    }
     /* The TCP options fail on unix sockets, which is harmless. */
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
     setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
     setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout_ms, sizeof timeout_ms);
+}
+
+static void connection_new(GrpcServer *server, int fd)
+{
+    bool full = server->n_connections == SERVER_MOST_CONNECTIONS;
+    Connection *c = full ? NULL : calloc(1, sizeof *c);
+    if (!c) {
+        close(fd);
+        return;
+    }
+    set_socket_options(fd);
     c->server = server;
     c->fd = fd;
+    c->progress_ns = clock_ns();
     if (session_open(c) != OK) {
         close(fd);
         free(c);
@@ -131,28 +149,34 @@ static void connection_new(GrpcServer *server, int fd)
     if (c->next)
         c->next->link = &c->next;
     server->connections = c;
+    server->n_connections++;
     watch(server, EPOLL_CTL_ADD, fd, EPOLLIN, c);
     connection_flush(c);
 }
 
 static void accept_all(GrpcServer *server, int listener)
 {
-    int fd;
-    while ((fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0)
-        connection_new(server, fd);
+    for (;;) {
+        int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd >= 0) {
+            connection_new(server, fd);
+        } else if ((errno == EMFILE || errno == ENFILE) && server->spare >= 0) {
+            /* Refuse one with the descriptor kept for it, or the listener stays ready for ever. */
+            close(server->spare);
+            fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+            if (fd >= 0)
+                close(fd);
+            server->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        } else if (errno != EINTR && errno != ECONNABORTED) {
+            return;
+        }
+    }
 }
 
 static void close_listeners(GrpcServer *server)
 {
-    for (size_t i = 0; i < server->n_listen; i++) {
-        if (server->listeners[i] < 0)
-            continue;
-        close(server->listeners[i]);
-        server->listeners[i] = -1;
-        const char *path = socket_unix_path(server->listen[i]);
-        if (path)
-            unlink(path);
-    }
+    for (size_t i = 0; i < server->n_listeners; i++)
+        socket_close(&server->listeners[i]);
     server->listeners_closed = true;
 }
 
@@ -179,7 +203,29 @@ static void begin_drain(GrpcServer *server, uint64_t now, uint64_t *goaway_ns)
     *goaway_ns = now + goaway_delay_ns;
 }
 
-/* Deadlines, stalled uploads, the grace period. */
+/* A peer that announces a message keeps its place in the budget only while it sends. */
+static bool upload_stalled(const GrpcCall *call, uint64_t now)
+{
+    uint64_t stall = call->server->options.stall_ns;
+    if (call->half_closed || call->waiting || call->replied)
+        return false;
+    uint64_t most = stall + (uint64_t)call->want * 1000000000 / SERVER_SLOWEST;
+    return now - call->progress_ns > stall || (call->admitted_ns && now - call->admitted_ns > most);
+}
+
+/* Deadlines, stalled peers, the grace period. */
+static void check_call(GrpcCall *call, uint64_t now, bool over)
+{
+    if (over)
+        call_fail(call, GRPC_UNAVAILABLE, "the server is shutting down");
+    else if (now >= call->deadline_ns)
+        call_fail(call, GRPC_DEADLINE_EXCEEDED, "deadline exceeded");
+    else if (upload_stalled(call, now))
+        call_fail(call, GRPC_CANCELLED, "the upload stalled");
+    else if (call->replied && now - call->progress_ns > call->server->options.stall_ns)
+        call->connection->dead = true; /* the peer does not take its answer */
+}
+
 static void check_times(GrpcServer *server, uint64_t now)
 {
     bool over = atomic_load(&server->stopping) && now >= server->stop_ns;
@@ -187,14 +233,12 @@ static void check_times(GrpcServer *server, uint64_t now)
         next = c->next;
         for (GrpcCall *call = c->calls, *after; call; call = after) {
             after = call->next;
-            bool uploading = !call->half_closed && !call->waiting && !call->replied;
-            if (over)
-                call_fail(call, GRPC_UNAVAILABLE, "the server is shutting down");
-            else if (now >= call->deadline_ns)
-                call_fail(call, GRPC_DEADLINE_EXCEEDED, "deadline exceeded");
-            else if (uploading && now - call->progress_ns > server->options.stall_ns)
-                call_fail(call, GRPC_CANCELLED, "the upload made no progress");
+            check_call(call, now, over);
         }
+        bool stuck = c->wants_out && now - c->progress_ns > server->options.stall_ns;
+        bool mute = !c->greeted && now - c->progress_ns > greeting_ns;
+        if (stuck || mute)
+            c->dead = true;
         if (!c->dead)
             connection_flush(c);
         if (c->dead)
@@ -205,10 +249,10 @@ static void check_times(GrpcServer *server, uint64_t now)
 
 static void handle_event(GrpcServer *server, const struct epoll_event *event)
 {
-    for (size_t i = 0; i < server->n_listen; i++) {
+    for (size_t i = 0; i < server->n_listeners; i++) {
         if (event->data.ptr == &server->listeners[i]) {
-            if (server->listeners[i] >= 0)
-                accept_all(server, server->listeners[i]);
+            if (server->listeners[i].fd >= 0)
+                accept_all(server, server->listeners[i].fd);
             return;
         }
     }
@@ -256,16 +300,16 @@ static void *io_main(void *raw)
 
 static void server_free(GrpcServer *server)
 {
-    if (server->n_listen)
-        close_listeners(server);
+    close_listeners(server);
     if (server->epoll >= 0)
         close(server->epoll);
     if (server->wake >= 0)
         close(server->wake);
-    for (size_t i = 0; i < server->n_listen; i++)
-        free(server->listen[i]);
+    if (server->spare >= 0)
+        close(server->spare);
     nghttp2_session_callbacks_del(server->callbacks);
     nghttp2_option_del(server->http_options);
+    pthread_cond_destroy(&server->changed);
     pthread_mutex_destroy(&server->lock);
     free(server->methods);
     free(server->in);
@@ -278,15 +322,19 @@ static Status open_listeners(GrpcServer *server, const GrpcServerOptions *option
         FAIL(ERR_ARG, "%zu listen addresses, expected at most %d", options->n_listen,
              SERVER_MOST_LISTEN);
     for (size_t i = 0; i < options->n_listen; i++) {
-        server->listeners[i] = -1;
-        server->listen[i] = strdup(options->listen[i]);
-        if (!server->listen[i])
-            FAIL(ERR_MEMORY, "server: out of memory");
-        server->n_listen = i + 1;
-        TRY(socket_listen(&server->listeners[i], options->listen[i]));
-        watch(server, EPOLL_CTL_ADD, server->listeners[i], EPOLLIN, &server->listeners[i]);
+        server->first[i] = server->n_listeners;
+        TRY(socket_listen(server->listeners, SERVER_MOST_SOCKETS, &server->n_listeners,
+                          options->listen[i]));
     }
+    for (size_t i = 0; i < server->n_listeners; i++)
+        watch(server, EPOLL_CTL_ADD, server->listeners[i].fd, EPOLLIN, &server->listeners[i]);
     return OK;
+}
+
+unsigned grpc_server_port(const GrpcServer *server, size_t index)
+{
+    return index < server->options.n_listen ? socket_port(&server->listeners[server->first[index]])
+                                            : 0;
 }
 
 static Status server_open(GrpcServer *server, const GrpcServerOptions *options)
@@ -297,6 +345,7 @@ static Status server_open(GrpcServer *server, const GrpcServerOptions *options)
                                                                         : options->max_message;
     server->epoll = epoll_create1(EPOLL_CLOEXEC);
     server->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    server->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
     server->in = malloc(SERVER_IN_BYTES);
     server->methods = malloc((options->n_methods + 1) * sizeof *server->methods);
     if (server->epoll < 0 || server->wake < 0 || !server->in || !server->methods)
@@ -312,8 +361,13 @@ Status grpc_server_start(GrpcServer **out, const GrpcServerOptions *options)
     GrpcServer *server = calloc(1, sizeof *server);
     if (!server)
         FAIL(ERR_MEMORY, "server: out of memory");
-    server->epoll = server->wake = -1;
+    server->epoll = server->wake = server->spare = -1;
     pthread_mutex_init(&server->lock, NULL);
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&server->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     Status status = server_open(server, options);
     if (status == OK && pthread_create(&server->thread, NULL, io_main, server) != 0)
         status = status_fail(ERR_MEMORY, "server: cannot start its thread");
@@ -328,6 +382,21 @@ Status grpc_server_start(GrpcServer **out, const GrpcServerOptions *options)
 void grpc_server_drain(GrpcServer *server)
 {
     atomic_store(&server->draining, true);
+    server_wake(server);
+}
+
+/* The handlers saw their cancellation: give them a moment. */
+static bool wait_for_handlers(GrpcServer *server)
+{
+    uint64_t end = clock_ns() + last_wait_ns;
+    struct timespec until = {(time_t)(end / 1000000000), (long)(end % 1000000000)};
+    pthread_mutex_lock(&server->lock);
+    while (atomic_load(&server->handlers) &&
+           pthread_cond_timedwait(&server->changed, &server->lock, &until) == 0)
+        ;
+    bool all = atomic_load(&server->handlers) == 0;
+    pthread_mutex_unlock(&server->lock);
+    return all;
 }
 
 bool grpc_server_stop(GrpcServer **pointer, uint64_t grace_ns)
@@ -338,14 +407,10 @@ bool grpc_server_stop(GrpcServer **pointer, uint64_t grace_ns)
     server->stop_ns = clock_ns() + grace_ns;
     atomic_store(&server->draining, true);
     atomic_store(&server->stopping, true);
+    server_wake(server);
     pthread_join(server->thread, NULL);
     *pointer = NULL;
-    for (int ms = 0; atomic_load(&server->handlers) && ms < LAST_WAIT_MS; ms += 10)
-        usleep(10000); /* handlers saw their cancellation; nobody signals their end here */
-    pthread_mutex_lock(&server->lock);
-    bool all = atomic_load(&server->handlers) == 0;
-    pthread_mutex_unlock(&server->lock);
-    if (!all)
+    if (!wait_for_handlers(server))
         return false; /* abandoned on purpose: a handler still points here */
     calls_take_done(server);
     server_free(server);

@@ -2,10 +2,10 @@
  * A call on the server: admission of its message, its handler's thread, its reply. */
 #include "base/clock.h"
 #include "rpc/server_impl.h"
+#include "rpc/wire.h"
 
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum { HANDLER_STACK = 1 << 20, HUGE = 2 << 20 };
 
@@ -17,7 +17,7 @@ GrpcCall *call_new(Connection *connection, int32_t stream)
     call->server = connection->server;
     call->connection = connection;
     call->stream = stream;
-    call->deadline_ns = UINT64_MAX;
+    call->expires_ns = call->deadline_ns = UINT64_MAX;
     call->progress_ns = clock_ns();
     atomic_init(&call->references, 1);
     call->next = connection->calls;
@@ -39,6 +39,50 @@ void call_release(GrpcCall *call)
 bool grpc_call_cancelled(const GrpcCall *call)
 {
     return atomic_load(&call->cancelled);
+}
+
+uint64_t grpc_call_deadline(const GrpcCall *call)
+{
+    return call->expires_ns;
+}
+
+bool grpc_call_wait(GrpcCall *call, uint64_t ns)
+{
+    GrpcServer *server = call->server;
+    uint64_t end = clock_ns() + ns;
+    struct timespec until = {(time_t)(end / 1000000000), (long)(end % 1000000000)};
+    pthread_mutex_lock(&server->lock);
+    while (!atomic_load(&call->cancelled) &&
+           pthread_cond_timedwait(&server->changed, &server->lock, &until) == 0)
+        ;
+    pthread_mutex_unlock(&server->lock);
+    return atomic_load(&call->cancelled);
+}
+
+uint8_t *grpc_call_take_request(GrpcCall *call)
+{
+    uint8_t *message = call->message;
+    call->message = NULL;
+    atomic_fetch_add(&call->server->given_back, call->reserved);
+    call->reserved = 0;
+    server_wake(call->server);
+    return message;
+}
+
+void grpc_call_drop_request(GrpcCall *call)
+{
+    free(grpc_call_take_request(call));
+}
+
+/* Tell a handler that waits. */
+static void cancel(GrpcCall *call)
+{
+    atomic_store(&call->cancelled, true);
+    if (!call->posted)
+        return;
+    pthread_mutex_lock(&call->server->lock);
+    pthread_cond_broadcast(&call->server->changed);
+    pthread_mutex_unlock(&call->server->lock);
 }
 
 /* Pages rather than 51,200 faults for 200 MiB. */
@@ -67,7 +111,7 @@ void call_detach(GrpcCall *call)
     if (call->next)
         call->next->link = call->link;
     call->connection = NULL;
-    atomic_store(&call->cancelled, true);
+    cancel(call);
     if (!call->posted)
         drop_message(call);
     call_release(call);
@@ -78,20 +122,22 @@ static bool admit(GrpcCall *call)
 {
     GrpcServer *server = call->server;
     nghttp2_session *session = call->connection->session;
-    if (call->want > server->memory_left)
+    size_t reserve = call->want > SERVER_SMALL_MESSAGE ? call->want : 0;
+    if (reserve > server->memory_left)
         return false;
     uint8_t *memory = message_memory(call->want);
     if (!memory)
         return false;
-    server->memory_left -= call->want;
-    call->reserved = call->want;
+    server->memory_left -= reserve;
+    call->reserved = reserve;
+    call->admitted_ns = clock_ns();
     if (call->size)
         memcpy(memory, call->message, call->size);
     free(call->message);
     call->message = memory;
     call->room = call->want;
     call->waiting = false;
-    call->progress_ns = clock_ns();
+    call->progress_ns = call->admitted_ns;
     if (call->want > SERVER_STREAM_WINDOW && !call->half_closed)
         nghttp2_session_set_local_window_size(session, NGHTTP2_FLAG_NONE, call->stream,
                                               SERVER_BIG_WINDOW);
@@ -104,6 +150,10 @@ static bool admit(GrpcCall *call)
 /* No memory now: queue; the peer's window stays shut, a small first part is kept. */
 static void wait_for_memory(GrpcCall *call)
 {
+    if (call->server->n_waiting == SERVER_MOST_WAITING) {
+        call_fail(call, GRPC_RESOURCE_EXHAUSTED, "too many messages wait for memory");
+        return;
+    }
     call->room = call->want < SERVER_STREAM_WINDOW ? call->want : SERVER_STREAM_WINDOW;
     call->message = malloc(call->room ? call->room : 1);
     if (!call->message) {
@@ -111,6 +161,7 @@ static void wait_for_memory(GrpcCall *call)
         return;
     }
     call->waiting = true;
+    call->server->n_waiting++;
     atomic_fetch_add(&call->references, 1);
     call->next_waiting = NULL;
     *call->server->waiting_end = call;
@@ -119,12 +170,14 @@ static void wait_for_memory(GrpcCall *call)
 
 void calls_admit_waiting(GrpcServer *server)
 {
+    server->memory_left += atomic_exchange(&server->given_back, 0);
     while (server->waiting) {
         GrpcCall *call = server->waiting;
         /* First come, first served: a large message is not starved by small ones. */
         if (call->connection && !call->replied && !admit(call))
             return;
         server->waiting = call->next_waiting;
+        server->n_waiting--;
         if (!server->waiting)
             server->waiting_end = &server->waiting;
         call->waiting = false;
@@ -148,7 +201,7 @@ static void begin_message(GrpcCall *call)
         snprintf(text, sizeof text, "message of %zu bytes, the limit is %zu", call->want,
                  o->max_message);
         call_fail(call, GRPC_RESOURCE_EXHAUSTED, text);
-    } else if (call->server->waiting || !admit(call)) {
+    } else if ((call->server->waiting && call->want > SERVER_SMALL_MESSAGE) || !admit(call)) {
         wait_for_memory(call);
     }
 }
@@ -187,23 +240,46 @@ static void *handler_main(void *raw)
     call->next_done = server->done;
     server->done = call;
     /* Under the lock: the server may be gone as soon as handlers is 0. */
-    uint64_t one = 1;
-    ssize_t ignored = write(server->wake, &one, sizeof one);
-    (void)ignored;
+    server_wake(server);
     atomic_fetch_sub(&server->handlers, 1);
+    pthread_cond_broadcast(&server->changed);
     pthread_mutex_unlock(&server->lock);
     return NULL;
 }
 
-/* grpc.health.v1.HealthCheckResponse: status 1 SERVING, 2 NOT_SERVING. */
+/* Whether name is "" or the service of a method, "/name/Method". */
+static bool known_service(const GrpcServer *server, WireBytes name)
+{
+    for (size_t m = 0; m < server->options.n_methods; m++) {
+        const char *path = server->methods[m].path + 1;
+        size_t length = strcspn(path, "/");
+        if (length == name.size && memcmp(path, name.data, length) == 0)
+            return true;
+    }
+    return name.size == 0;
+}
+
+/* grpc.health.v1: field 1 of the request names a service; field 1 of the response is 1 SERVING or
+ * 2 NOT_SERVING. */
 static void answer_health(GrpcCall *call)
 {
-    static const uint8_t answers[2][2] = {{0x08, 1}, {0x08, 2}};
-    call->reply.message = malloc(2);
-    if (call->reply.message) {
-        memcpy(call->reply.message, answers[atomic_load(&call->server->draining)], 2);
-        call->reply.size = 2;
+    uint8_t answer[2] = {0x08, atomic_load(&call->server->draining) ? 2 : 1};
+    WireBytes service;
+    if (wire_text_field(&service, 1, call->message, call->size) != OK) {
+        call_fail(call, GRPC_INVALID_ARGUMENT, status_message());
+        return;
     }
+    if (!known_service(call->server, service)) {
+        call_fail(call, GRPC_NOT_FOUND, "unknown service");
+        return;
+    }
+    call->reply.message = malloc(sizeof answer);
+    if (!call->reply.message) {
+        call_fail(call, GRPC_RESOURCE_EXHAUSTED, "out of memory");
+        return;
+    }
+    memcpy(call->reply.message, answer, sizeof answer);
+    call->reply.size = sizeof answer;
     drop_message(call);
     call_send_reply(call);
 }
@@ -282,6 +358,7 @@ static void send_status(GrpcCall *call, GrpcCode code, const char *text)
     };
     call->replied = true;
     call->deadline_ns = UINT64_MAX;
+    call->progress_ns = clock_ns();
     /* An early answer tells the peer to stop sending (RFC 9113, section 8.1). */
     call->reset_after = !call->half_closed;
     nghttp2_submit_response(call->connection->session, call->stream, headers, 5, NULL);
@@ -291,7 +368,7 @@ void call_fail(GrpcCall *call, GrpcCode code, const char *text)
 {
     if (call->replied)
         return;
-    atomic_store(&call->cancelled, true);
+    cancel(call);
     send_status(call, code, text);
     if (!call->posted)
         drop_message(call);
@@ -309,6 +386,7 @@ static ssize_t read_reply(nghttp2_session *session, int32_t stream, uint8_t *buf
     if (take)
         memcpy(buffer + n, call->reply.message + (call->sent - GRPC_PREFIX), take);
     call->sent += take;
+    call->progress_ns = clock_ns();
     if (call->sent == total) {
         nghttp2_nv trailer[] = {HEADER("grpc-status", "0", 1)};
         *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
@@ -331,6 +409,7 @@ void call_send_reply(GrpcCall *call)
         call->head[1 + i] = (uint8_t)(call->reply.size >> (24 - 8 * i));
     call->replied = true;
     call->deadline_ns = UINT64_MAX;
+    call->progress_ns = clock_ns();
     nghttp2_submit_response(call->connection->session, call->stream, headers, 2, &body);
 }
 

@@ -52,6 +52,17 @@ static bool parse_timeout(uint64_t *ns, const uint8_t *text, size_t size)
     return false;
 }
 
+/* application/grpc, with +proto or parameters. */
+static bool is_grpc(const uint8_t *text, size_t size)
+{
+    static const char plain[] = "application/grpc", proto[] = "application/grpc+proto";
+    size_t n = size;
+    for (size_t i = 0; i < size; i++)
+        if (text[i] == ';' && n == size)
+            n = i;
+    return is(text, n, plain) || is(text, n, proto);
+}
+
 static void set_method(GrpcCall *call, const uint8_t *path, size_t size)
 {
     const GrpcServer *server = call->server;
@@ -73,14 +84,14 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
     } else if (is(name, name_size, ":method")) {
         call->is_post = is(value, size, "POST");
     } else if (is(name, name_size, "content-type")) {
-        call->is_grpc = size >= 16 && memcmp(value, "application/grpc", 16) == 0;
+        call->is_grpc = is_grpc(value, size);
     } else if (is(name, name_size, "grpc-encoding")) {
         call->compressed = !is(value, size, "identity");
     } else if (is(name, name_size, "grpc-timeout")) {
         uint64_t timeout;
-        if (!parse_timeout(&timeout, value, size))
-            return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-        call->deadline_ns = clock_ns() + timeout;
+        call->bad_timeout = !parse_timeout(&timeout, value, size);
+        if (!call->bad_timeout)
+            call->expires_ns = call->deadline_ns = clock_ns() + timeout;
     }
     return 0;
 }
@@ -96,6 +107,8 @@ static void check_headers(nghttp2_session *session, GrpcCall *call)
         nghttp2_submit_response(session, call->stream, status, 1, NULL);
     } else if (!call->method && !call->is_health) {
         call_fail(call, GRPC_UNIMPLEMENTED, "unknown method");
+    } else if (call->bad_timeout) {
+        call_fail(call, GRPC_INTERNAL, "grpc-timeout: expected up to 8 digits and a unit");
     } else if (call->compressed) {
         call_fail(call, GRPC_UNIMPLEMENTED, "compression is not supported; send identity");
     } else if (atomic_load(&call->server->draining) && !call->is_health) {
@@ -105,7 +118,7 @@ static void check_headers(nghttp2_session *session, GrpcCall *call)
 
 static int on_frame_recv(nghttp2_session *session, const nghttp2_frame *frame, void *user)
 {
-    (void)user;
+    ((Connection *)user)->greeted = true;
     GrpcCall *call = call_of(session, frame->hd.stream_id);
     bool headers = frame->hd.type == NGHTTP2_HEADERS, data = frame->hd.type == NGHTTP2_DATA;
     if (!call || (!headers && !data))

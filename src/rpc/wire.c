@@ -92,6 +92,26 @@ bool wire_is_utf8(WireBytes text)
     return true;
 }
 
+Status wire_text_field(WireBytes *text, uint32_t number, const uint8_t *data, size_t size)
+{
+    WireReader reader = wire_reader(data, size);
+    WireField field;
+    WireBytes found = {0};
+    bool more;
+    for (;;) {
+        TRY(wire_next(&reader, &field, &more));
+        if (!more)
+            break;
+        if (field.number != number)
+            continue;
+        if (field.type != WIRE_BYTES || !wire_is_utf8(field.bytes))
+            FAIL(ERR_FORMAT, "message: field %u: expected UTF-8 text", number);
+        found = field.bytes;
+    }
+    *text = found;
+    return OK;
+}
+
 static bool reserve(WireWriter *w, size_t more)
 {
     if (w->failed)

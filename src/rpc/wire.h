@@ -31,6 +31,8 @@ static inline WireReader wire_reader(const uint8_t *data, size_t size)
 /* The next field; *more false at the end. FORMAT names the byte. Groups are refused. */
 Status wire_next(WireReader *reader, WireField *field, bool *more);
 bool wire_is_utf8(WireBytes text);
+/* The text of one field, the last of its number; empty where it is missing. */
+Status wire_text_field(WireBytes *text, uint32_t number, const uint8_t *data, size_t size);
 
 /* Default values (0, empty) are not written, as proto3 has it, but for wire_put_message. The first
  * failure to grow is kept in failed. */
