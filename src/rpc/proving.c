@@ -153,7 +153,7 @@ void submit_request_encode(WireWriter *writer, const SubmitRequest *request)
     for (size_t i = 0; i < COUNT(submit_fields); i++)
         put(writer, request, &submit_fields[i]);
     for (size_t i = 0; i < request->n_vanilla_proofs; i++)
-        wire_put_bytes(writer, FIELD_VANILLA_PROOFS, request->vanilla_proofs[i]);
+        wire_put_element(writer, FIELD_VANILLA_PROOFS, request->vanilla_proofs[i]);
 }
 
 void submit_request_free(SubmitRequest *request)

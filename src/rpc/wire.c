@@ -164,6 +164,11 @@ void wire_put_bytes(WireWriter *w, uint32_t number, WireBytes bytes)
         put_raw(w, number, bytes);
 }
 
+void wire_put_element(WireWriter *w, uint32_t number, WireBytes bytes)
+{
+    put_raw(w, number, bytes);
+}
+
 void wire_put_text(WireWriter *w, uint32_t number, const char *text)
 {
     wire_put_bytes(w, number, (WireBytes){(const uint8_t *)text, strlen(text)});

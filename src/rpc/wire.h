@@ -44,6 +44,8 @@ typedef struct {
 
 void wire_put_uint(WireWriter *writer, uint32_t number, uint64_t value);
 void wire_put_bytes(WireWriter *writer, uint32_t number, WireBytes bytes);
+/* One element of a repeated field: written even when empty. */
+void wire_put_element(WireWriter *writer, uint32_t number, WireBytes bytes);
 void wire_put_text(WireWriter *writer, uint32_t number, const char *text);
 /* A submessage; child is freed. */
 void wire_put_message(WireWriter *writer, uint32_t number, WireWriter *child);
