@@ -45,6 +45,7 @@ typedef struct {
     const char *param_source;  /* who chose param_cache, for messages ("srs.param_cache") */
     const char *circuit_cache; /* folder for compiled circuits; NULL: not kept on disk */
     uint64_t memory_budget;    /* bytes; 0: what the machine or its cgroup has, less a margin */
+    uint64_t memory_margin;    /* bytes left to others when memory_budget is 0; 0: 1 GiB */
     unsigned threads;          /* 0: one a CPU that the process may use */
     size_t queue_limit;        /* unfinished jobs; 0: 256 */
     uint64_t result_ttl_ns;    /* how long results are kept after completion; 0: one hour */

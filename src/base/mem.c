@@ -24,7 +24,7 @@ static uint64_t read_number(const char *path, const char *format)
     return value;
 }
 
-static uint64_t memory_limit(void)
+uint64_t mem_limit(void)
 {
     uint64_t limit = read_number("/proc/meminfo", "MemTotal: %llu kB") * 1024;
     uint64_t group = read_number("/sys/fs/cgroup/memory.max", "%llu");
@@ -41,7 +41,7 @@ Status mem_budget_new(MemBudget **out, uint64_t total_bytes)
     if (!budget)
         FAIL(ERR_MEMORY, "memory budget: out of memory");
     if (total_bytes == 0) {
-        uint64_t limit = memory_limit(), margin = (uint64_t)1 << 30;
+        uint64_t limit = mem_limit(), margin = (uint64_t)1 << 30;
         total_bytes = limit > 2 * margin ? limit - margin : limit / 2;
     }
     pthread_mutex_init(&budget->lock, NULL);

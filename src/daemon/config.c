@@ -52,7 +52,7 @@ static const Key keys[] = {
     {"srs.preload", TOML_ARRAY, 0, 0, RETIRED, 0, NULL},
     {"memory.total_budget", TOML_STRING, 0, 0, INTO_SPECIAL, 0, set_budget},
     {"memory.safety_margin", TOML_STRING, 0, 0, INTO_SIZE, AT(safety_margin), NULL},
-    {"memory.eviction_min_idle", TOML_STRING, 0, 0, INTO_DURATION, AT(eviction_min_idle_ns), NULL},
+    {"memory.eviction_min_idle", TOML_STRING, 0, 0, IGNORED, 0, NULL},
     {"memory.pinned_budget", TOML_STRING, 0, 0, RETIRED, 0, NULL},
     {"memory.working_memory_budget", TOML_STRING, 0, 0, RETIRED, 0, NULL},
     {"gpus.devices", TOML_ARRAY, 0, 0, IGNORED, 0, NULL},
@@ -231,7 +231,6 @@ Status config_parse_duration(const char *text, uint64_t *ns)
 Status config_defaults(Config *config)
 {
     *config = (Config){.safety_margin = 5ull << 30,
-                       .eviction_min_idle_ns = 300 * second_ns,
                        .queue_limit = 256,
                        .result_ttl_ns = 3600 * second_ns,
                        .shutdown_grace_ns = 60 * second_ns,

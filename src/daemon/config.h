@@ -17,7 +17,6 @@ typedef struct {
     char *circuit_cache;
     uint64_t memory_budget; /* 0: auto */
     uint64_t safety_margin;
-    uint64_t eviction_min_idle_ns;
     unsigned threads; /* 0: all */
     size_t queue_limit;
     uint64_t result_ttl_ns, shutdown_grace_ns;

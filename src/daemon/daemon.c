@@ -18,6 +18,7 @@ static Status open_engine(cuzk_engine **engine, const Config *config)
                                   .param_source = config->param_source,
                                   .circuit_cache = config->circuit_cache,
                                   .memory_budget = config->memory_budget,
+                                  .memory_margin = config->safety_margin,
                                   .threads = config->threads,
                                   .queue_limit = config->queue_limit,
                                   .result_ttl_ns = config->result_ttl_ns};

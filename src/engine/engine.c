@@ -48,6 +48,15 @@ static Status open_residency(cuzk_engine *engine, const cuzk_options *options)
                          engine->budget, engine->pool);
 }
 
+/* At least half of what there is, however large the margin. */
+static uint64_t budget_bytes(const cuzk_options *options)
+{
+    uint64_t limit = mem_limit(), margin = options->memory_margin;
+    if (options->memory_budget || !margin)
+        return options->memory_budget;
+    return limit / 2 > margin ? limit - margin : limit / 2;
+}
+
 cuzk_status cuzk_open(cuzk_engine **out, const cuzk_options *options)
 {
     cuzk_engine *engine = calloc(1, sizeof *engine);
@@ -62,7 +71,7 @@ cuzk_status cuzk_open(cuzk_engine **out, const cuzk_options *options)
         return (cuzk_status)status;
     }
     TRY_GOTO(status, pool_new(&engine->pool, options->threads), fail);
-    TRY_GOTO(status, mem_budget_new(&engine->budget, options->memory_budget), fail);
+    TRY_GOTO(status, mem_budget_new(&engine->budget, budget_bytes(options)), fail);
     TRY_GOTO(status, open_residency(engine, options), fail);
     if (pthread_create(&engine->worker, NULL, worker_main, engine) != 0) {
         status = status_fail(ERR_MEMORY, "engine: cannot start its worker thread");
