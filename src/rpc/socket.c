@@ -101,13 +101,20 @@ static Status listen_unix(Listener *out, const char *path)
     return bind_unix(out, path, &address);
 }
 
+/* getaddrinfo takes 99999 for 34463. */
+static bool is_port(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    return digits && digits <= 5 && !text[digits] && strtoul(text, NULL, 10) <= 65535;
+}
+
 /* host:port; the host may be empty (all addresses) or bracketed. */
 static Status resolve(struct addrinfo **out, const char *address, bool passive)
 {
     char host[256];
     const char *start = strncmp(address, "http://", 7) == 0 ? address + 7 : address;
     const char *colon = strrchr(start, ':');
-    if (!colon || !colon[1] || (size_t)(colon - start) >= sizeof host)
+    if (!colon || !is_port(colon + 1) || (size_t)(colon - start) >= sizeof host)
         FAIL(ERR_ARG, "address \"%s\": expected host:port or unix:///path", address);
     size_t length = (size_t)(colon - start);
     if (length >= 2 && start[0] == '[' && start[length - 1] == ']') {
