@@ -350,7 +350,8 @@ static Status server_open(GrpcServer *server, const GrpcServerOptions *options)
     server->methods = malloc((options->n_methods + 1) * sizeof *server->methods);
     if (server->epoll < 0 || server->wake < 0 || !server->in || !server->methods)
         FAIL(ERR_MEMORY, "server: %s", strerror(errno));
-    memcpy(server->methods, options->methods, options->n_methods * sizeof *server->methods);
+    if (options->n_methods)
+        memcpy(server->methods, options->methods, options->n_methods * sizeof *server->methods);
     TRY(session_callbacks(server));
     watch(server, EPOLL_CTL_ADD, server->wake, EPOLLIN, &server->wake);
     return open_listeners(server, options);

@@ -73,7 +73,8 @@ typedef struct {
 static void add(Bytes *b, const void *data, size_t size)
 {
     assert_true(size <= sizeof b->data - b->size);
-    memcpy(b->data + b->size, data, size);
+    if (size)
+        memcpy(b->data + b->size, data, size);
     b->size += size;
 }
 
