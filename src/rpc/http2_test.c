@@ -361,7 +361,7 @@ static void the_deadline_ends_a_call(void **state)
     uint64_t begin = clock_ns();
     Answer a = ask(address, &b);
     expect_text(&a, "grpc-status=4;grpc-message=deadline exceeded;");
-    assert_true(clock_ns() - begin < 5 * second);
+    assert_true(clock_ns() - begin < 30 * second);
     /* Also where the message never came. */
     b = request_bytes(&r, one_message, 2, 0);
     a = ask(address, &b);
