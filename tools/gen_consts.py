@@ -100,6 +100,7 @@ def field_header():
         define(f"FP2_FROBENIUS_{k}", fp2(fp2_pow(xi, k * (P - 1) // 6)) + f" /* xi^({k}(p-1)/6) */")
     define("BLS_Z_ABS", f"0x{-Z:016x}ull /* the curve parameter is its negative */")
     define("FR_ORDER", init(R, 4))
+    define("PAIRING_HARD_EXPONENT", init(3 * (P**4 - P**2 + 1) // R, 20) + " /* 3 (p^4 - p^2 + 1)/r */")
     out += ["/* clang-format on */", "", "#endif", ""]
     return "\n".join(out)
 

@@ -88,6 +88,33 @@ static FrCanon random_scalar(void)
         g##_mul(&y, &x[4], &order);                                                                \
         assert_true(g##_xyzz_is_infinity(&y));                                                     \
     }                                                                                              \
+    /* Windows and runs of doublings against one bit at a time. */                                 \
+    static void g##_mul_equals_double_and_add(void **state)                                        \
+    {                                                                                              \
+        (void)state;                                                                               \
+        const A base = g##_random_point();                                                         \
+        for (unsigned i = 0; i < 40; i++) {                                                        \
+            FrCanon k = random_scalar();                                                           \
+            X fast, slow;                                                                          \
+            if (i < 20)                                                                            \
+                k = (FrCanon){{i < 10 ? i : 1ull << (3 * i)}};                                     \
+            else if (i < 24)                                                                       \
+                k = (FrCanon){{i % 2 ? UINT64_MAX : 0, UINT64_MAX, i % 3, 1ull << 62}};            \
+            g##_xyzz_set_infinity(&slow);                                                          \
+            for (unsigned bit = 256; bit-- > 0;) {                                                 \
+                g##_dbl(&slow, &slow);                                                             \
+                if (k.l[bit / 64] >> (bit % 64) & 1)                                               \
+                    g##_add_affine(&slow, &slow, &base);                                           \
+            }                                                                                      \
+            g##_mul_affine(&fast, &base, &k);                                                      \
+            assert_true(g##_xyzz_eq(&fast, &slow));                                                \
+            fast = slow;                                                                           \
+            g##_dbl_n(&fast, &fast, i);                                                            \
+            for (unsigned n = 0; n < i; n++)                                                       \
+                g##_dbl(&slow, &slow);                                                             \
+            assert_true(g##_xyzz_eq(&fast, &slow));                                                \
+        }                                                                                          \
+    }                                                                                              \
     static void g##_batches_equal_single_steps(void **state)                                       \
     {                                                                                              \
         (void)state;                                                                               \
@@ -245,6 +272,36 @@ static void a_point_of_order_three_is_refused(void **state)
     assert_false(g1_in_subgroup(&p));
 }
 
+/* f^((p^12 - 1)/r) is f^((p^6 - 1)(p^2 + 1) h) with h = (p^4 - p^2 + 1)/r: the slow twin takes the
+ * plain power by 3h, 1268 bits, after the easy part by inversion and repeated Frobenius. */
+static void final_exponentiation_equals_plain_power(void **state)
+{
+    (void)state;
+    static const uint64_t three_h[] = PAIRING_HARD_EXPONENT;
+    for (int i = 0; i < 3; i++) {
+        Fp12 f, m, t, power, fast;
+        G1Affine p = g1_random_point();
+        G2Affine q = g2_random_point();
+        assert_int_equal(pairing_miller(&f, &p, &q, 1), OK);
+        t = f;
+        for (int k = 0; k < 6; k++)
+            fp12_frobenius(&t, &t);
+        fp12_inv(&m, &f);
+        fp12_mul(&m, &m, &t);
+        fp12_frobenius(&t, &m);
+        fp12_frobenius(&t, &t);
+        fp12_mul(&m, &m, &t);
+        fp12_one(&power);
+        for (size_t bit = 64 * sizeof three_h / sizeof *three_h; bit-- > 0;) {
+            fp12_mul(&power, &power, &power);
+            if (three_h[bit / 64] >> (bit % 64) & 1)
+                fp12_mul(&power, &power, &m);
+        }
+        pairing_final_exp(&fast, &f);
+        assert_true(fp12_eq(&fast, &power));
+    }
+}
+
 static void pairing_is_bilinear(void **state)
 {
     (void)state;
@@ -334,7 +391,8 @@ static void tower_identities(void **state)
 int main(void)
 {
 #define GROUP(g)                                                                                   \
-    cmocka_unit_test(g##_laws), cmocka_unit_test(g##_batches_equal_single_steps),                  \
+    cmocka_unit_test(g##_laws), cmocka_unit_test(g##_mul_equals_double_and_add),                   \
+        cmocka_unit_test(g##_batches_equal_single_steps),                                          \
         cmocka_unit_test(g##_table_equals_ladder), cmocka_unit_test(g##_encodings),                \
         cmocka_unit_test(g##_subgroup_check_equals_slow)
     const struct CMUnitTest tests[] = {
@@ -342,6 +400,7 @@ int main(void)
         GROUP(g2),
         cmocka_unit_test(generators_have_their_known_bytes),
         cmocka_unit_test(a_point_of_order_three_is_refused),
+        cmocka_unit_test(final_exponentiation_equals_plain_power),
         cmocka_unit_test(pairing_is_bilinear),
         cmocka_unit_test(pairing_products),
         cmocka_unit_test(tower_identities),

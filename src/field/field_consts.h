@@ -35,6 +35,7 @@
 #define FP2_FROBENIUS_5 {{{0x82d83cf50dbce43f, 0xa2813e53df9d018f, 0xc6f0caa53c65e181, 0x7525cf528d50fe95, 0x4a85ed50f4798a6b, 0x171da0fd6cf8eebd}}, {{0x3726c30af242c66c, 0x7c2ac1aad1b6fe70, 0xa04007fbba4b14a2, 0xef517c3266341429, 0x0095ba654ed2226b, 0x02e370eccc86f7dd}}} /* xi^(5(p-1)/6) */
 #define BLS_Z_ABS 0xd201000000010000ull /* the curve parameter is its negative */
 #define FR_ORDER {0xffffffff00000001, 0x53bda402fffe5bfe, 0x3339d80809a1d805, 0x73eda753299d7d48}
+#define PAIRING_HARD_EXPONENT {0xaf444bdcaaab2f6b, 0xefcb3800a61a66d5, 0xb116bba59a18123a, 0x554e727d129be6a3, 0x8a65dbc1cc35fe5a, 0x6574220c23e5b6cc, 0x8c72178bc76a791c, 0xb415c7da454d4863, 0x37d47f639b68a630, 0x6a6a2b0ab1c47526, 0x6c9ae9625394f594, 0x6163cbf00bf566e4, 0x877c5e22f2639411, 0xb0f5836ba82b62de, 0xe3ae662e47a24ea0, 0x8d69012b6d183f47, 0xbcf13296f7a83fce, 0x7b69b9acc2cc45ea, 0x4237aa494c159cdc, 0x002e3941b8817705} /* 3 (p^4 - p^2 + 1)/r */
 /* clang-format on */
 
 #endif
