@@ -55,13 +55,23 @@ func (p *peer) start() {
 	panic("the daemon does not listen")
 }
 
-// stop sends SIGTERM and wants exit status 0.
-func (p *peer) stop() {
+func (p *peer) terminate() {
 	check(p.process.Process.Signal(syscall.SIGTERM) == nil, "signal")
+}
+
+// ended wants exit status 0 within the limit, and nothing left behind.
+func (p *peer) ended(limit time.Duration) {
+	timer := time.AfterFunc(limit, func() { p.process.Process.Kill() })
 	err := p.process.Wait()
+	check(timer.Stop(), "the daemon was still running after %v", limit)
 	check(err == nil, "the daemon ended with %v", err)
 	_, err = os.Stat(strings.TrimPrefix(p.unix, "unix://"))
 	check(os.IsNotExist(err), "the socket file is still there")
+}
+
+func (p *peer) stop() {
+	p.terminate()
+	p.ended(30 * time.Second)
 }
 
 func (p *peer) dial(address string) (*grpc.ClientConn, pb.ProvingEngineClient) {
@@ -92,7 +102,20 @@ func prove(c pb.ProvingEngineClient, d time.Duration, r *pb.SubmitProofRequest) 
 
 func wantCode(err error, code codes.Code, what string) {
 	check(status.Code(err) == code, "%s: %v, expected %v", what, err, code)
-	check(!strings.Contains(status.Convert(err).Message(), "\n"), "%s: more than one line", what)
+	text := status.Convert(err).Message()
+	check(text != "" && !strings.Contains(text, "\n"), "%s: %q, expected one line", what, text)
+}
+
+// changed is the payload with one digit of its middle, or of another part, replaced.
+func (p *peer) changed(numerator, denominator int) []byte {
+	c1 := bytes.Clone(p.c1)
+	at := len(c1) * numerator / denominator
+	if c1[at] == 'M' {
+		c1[at] = 'T'
+	} else {
+		c1[at] = 'M'
+	}
+	return c1
 }
 
 // Requests that must be refused at once, with a reason.
@@ -104,13 +127,17 @@ func (p *peer) refusals(c pb.ProvingEngineClient) {
 	}{
 		{"kind 0", codes.InvalidArgument, func(r *pb.SubmitProofRequest) { r.ProofKind = 0 }},
 		{"kind 77", codes.InvalidArgument, func(r *pb.SubmitProofRequest) { r.ProofKind = 77 }},
+		{"snap", codes.Unimplemented, func(r *pb.SubmitProofRequest) { r.ProofKind = 2 }},
 		{"window post", codes.Unimplemented, func(r *pb.SubmitProofRequest) { r.ProofKind = 3 }},
+		{"winning post", codes.Unimplemented, func(r *pb.SubmitProofRequest) { r.ProofKind = 4 }},
 		{"sector size", codes.InvalidArgument, func(r *pb.SubmitProofRequest) { r.SectorSize = 8 << 20 }},
 		{"registered proof", codes.InvalidArgument, func(r *pb.SubmitProofRequest) { r.RegisteredProof = 8 }},
 		{"miner", codes.InvalidArgument, func(r *pb.SubmitProofRequest) { r.MinerId = 1001 }},
 		{"empty", codes.InvalidArgument, func(r *pb.SubmitProofRequest) { r.VanillaProof = nil }},
 		{"garbage", codes.InvalidArgument, func(r *pb.SubmitProofRequest) { r.VanillaProof = []byte("{}") }},
 		{"cut", codes.InvalidArgument, func(r *pb.SubmitProofRequest) { r.VanillaProof = p.c1[:len(p.c1)/2] }},
+		{"a digit changed early", codes.InvalidArgument, func(r *pb.SubmitProofRequest) { r.VanillaProof = p.changed(1, 3) }},
+		{"a digit changed late", codes.InvalidArgument, func(r *pb.SubmitProofRequest) { r.VanillaProof = p.changed(2, 3) }},
 		{"long id", codes.InvalidArgument, func(r *pb.SubmitProofRequest) { r.RequestId = strings.Repeat("x", 300) }},
 	}
 	for _, k := range cases {
@@ -144,10 +171,7 @@ func (p *peer) joined(tcp, unix pb.ProvingEngineClient) {
 	_, err = unix.Prove(ctx, &pb.ProveRequest{Submit: p.request("one", p.c1)})
 	wantCode(err, codes.Canceled, "a client that goes away")
 
-	ctx, cancel = within(10 * time.Second)
-	late, err := tcp.AwaitProof(ctx, &pb.AwaitProofRequest{JobId: "one", TimeoutMs: 100})
-	cancel()
-	check(err == nil && late.Status == pb.AwaitProofResponse_TIMEOUT, "await with a short timeout: %v %v", late, err)
+	p.atWork(tcp, unix)
 
 	results := make([]*pb.AwaitProofResponse, 64)
 	var group sync.WaitGroup
@@ -205,34 +229,6 @@ func (p *peer) small(conn *grpc.ClientConn, c pb.ProvingEngineClient) {
 	check(err == nil && !ev.WasLoaded, "evict again: %v %v", ev, err)
 }
 
-// Submit, cancel, and stop while calls wait: every one gets an answer.
-func (p *peer) cancelAndStop(tcp pb.ProvingEngineClient) {
-	ctx, cancel := within(time.Minute)
-	defer cancel()
-	first, err := tcp.SubmitProof(ctx, &pb.SubmitProofRequest{RequestId: "two", ProofKind: 1, VanillaProof: p.c1})
-	check(err == nil && first.JobId != "two", "submit: %v %v", first, err)
-	second, err := tcp.SubmitProof(ctx, &pb.SubmitProofRequest{RequestId: "two", ProofKind: 1, Priority: 1, VanillaProof: p.c1})
-	check(err == nil && second.JobId != first.JobId, "same id, other payload: %v %v", second, err)
-	cancelled, err := tcp.CancelProof(ctx, &pb.CancelProofRequest{JobId: second.JobId})
-	check(err == nil && !cancelled.WasRunning, "cancel of a waiting job: %v %v", cancelled, err)
-	end, err := tcp.AwaitProof(ctx, &pb.AwaitProofRequest{JobId: second.JobId})
-	check(err == nil && end.Status == pb.AwaitProofResponse_CANCELLED, "await of a cancelled job: %v %v", end, err)
-
-	answered := make(chan string, 1)
-	go func() {
-		r, err := tcp.AwaitProof(context.Background(), &pb.AwaitProofRequest{JobId: first.JobId})
-		answered <- fmt.Sprint(r.GetStatus(), err)
-	}()
-	time.Sleep(500 * time.Millisecond)
-	p.stop()
-	select {
-	case text := <-answered:
-		fmt.Println("stopped in mid-call; the waiter got:", text)
-	case <-time.After(10 * time.Second):
-		panic("a waiter was left without an answer")
-	}
-}
-
 func main() {
 	p := &peer{}
 	c1 := flag.String("c1", "", "C1 file")
@@ -254,7 +250,9 @@ func main() {
 	var err error
 	p.c1, err = os.ReadFile(filepath.Clean(*c1))
 	check(err == nil, "%v", err)
+	p.withoutParameters()
 	p.start()
+	p.secondDaemon()
 	tcpConn, tcp := p.dial(p.tcp)
 	_, unix := p.dial(p.unix)
 	p.refusals(tcp)
@@ -263,12 +261,11 @@ func main() {
 	p.small(tcpConn, tcp)
 	p.large(tcp)
 	p.large(unix)
-	p.cancelAndStop(tcp)
+	p.cancelled(tcp, unix)
+	p.stoppedInMidCall(tcp, unix)
 	p.start() // the same connections find the new daemon
-	ctx, cancel := within(30 * time.Second)
-	defer cancel()
-	s, err := tcp.GetStatus(ctx, &pb.GetStatusRequest{}, grpc.WaitForReady(true))
-	check(err == nil && s.TotalProofsCompleted == 0, "after the restart: %v %v", s, err)
+	p.afterRestart(tcp, unix)
+	p.killed(tcp)
 	p.stop()
 	fmt.Println("go peer: agrees")
 }

@@ -15,7 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$params"
 stem=$("$build/tools/cuzk" params info porep-2k --dir "$params" | sed -n 's#^\.vk.*/\(v28[^ ]*\)\.vk:.*#\1#p')
-[ -f "$params/$stem.params" ] || "$build/tools/cuzk" params setup --circuit porep-2k --out "$params"
+[ -f "$params/$stem.params" ] || "$build/tools/cuzk" params setup --circuit porep-2k --out "$params" --seed 00
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 cat >"$work/cuzk.toml" <<TOML
 [daemon]
@@ -28,5 +28,7 @@ TOML
 go build -mod=readonly -o "$work/peer" .
 "$work/peer" -daemon "$build/tools/cuzk" -config "$work/cuzk.toml" -tcp "127.0.0.1:$port" \
     -unix "unix://$work/cuzk.sock" -c1 "$work/c1.json" -proof-out "$work/proof.bin"
-"$build/tools/cuzk" verify --vk "$params/$stem.vk" --proof "$work/proof.bin" --c1 "$work/c1.json" \
-    --miner-id 1000 --sector-num 1
+for proof in proof.bin proof.bin.2; do
+    "$build/tools/cuzk" verify --vk "$params/$stem.vk" --proof "$work/$proof" --c1 "$work/c1.json" \
+        --miner-id 1000 --sector-num 1
+done
