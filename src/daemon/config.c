@@ -38,6 +38,7 @@ static Status set_listen(Config *config, const TomlDocument *document, const Tom
 static Status set_level(Config *config, const TomlDocument *document, const TomlValue *value);
 static Status set_format(Config *config, const TomlDocument *document, const TomlValue *value);
 static Status set_budget(Config *config, const TomlDocument *document, const TomlValue *value);
+static Status set_message(Config *config, const TomlDocument *document, const TomlValue *value);
 
 #define AT(field) offsetof(Config, field)
 static const Key keys[] = {
@@ -46,7 +47,7 @@ static const Key keys[] = {
     {"daemon.queue_limit", TOML_INTEGER, 1, 100000, INTO_COUNT, AT(queue_limit), NULL},
     {"daemon.result_ttl", TOML_STRING, 0, 0, INTO_DURATION, AT(result_ttl_ns), NULL},
     {"daemon.shutdown_grace", TOML_STRING, 0, 0, INTO_DURATION, AT(shutdown_grace_ns), NULL},
-    {"daemon.max_message", TOML_STRING, 0, 0, INTO_SIZE, AT(max_message_bytes), NULL},
+    {"daemon.max_message", TOML_STRING, 0, 0, INTO_SPECIAL, 0, set_message},
     {"srs.param_cache", TOML_STRING, 0, 0, INTO_TEXT, AT(param_cache), NULL},
     {"srs.circuit_cache", TOML_STRING, 0, 0, INTO_TEXT, AT(circuit_cache), NULL},
     {"srs.preload", TOML_ARRAY, 0, 0, RETIRED, 0, NULL},
@@ -153,6 +154,16 @@ static Status set_budget(Config *config, const TomlDocument *document, const Tom
     return OK;
 }
 
+/* Protobuf messages end at 2 GiB. */
+static Status set_message(Config *config, const TomlDocument *document, const TomlValue *value)
+{
+    (void)document;
+    TRY(config_parse_size(value->string, &config->max_message_bytes));
+    if (config->max_message_bytes < 64ull << 10 || config->max_message_bytes > 2ull << 30)
+        FAIL(ERR_FORMAT, "is \"%s\", expected a size from 64KiB to 2GiB", value->string);
+    return OK;
+}
+
 /* number = digits [. digits]; *scaled = number * unit, which must be whole and fit. */
 static Status scale(const char *text, const char *end, uint64_t unit, uint64_t *scaled)
 {
@@ -224,8 +235,11 @@ Status config_parse_duration(const char *text, uint64_t *ns)
         {"", 1000000000},          {"s", 1000000000},           {"ms", 1000000},
         {"m", 60ull * 1000000000}, {"h", 3600ull * 1000000000}, {"d", 86400ull * 1000000000},
     };
-    return parse_with_units(text, units, sizeof units / sizeof *units,
-                            "a duration such as 90s, 5m or 2h", ns);
+    TRY(parse_with_units(text, units, sizeof units / sizeof *units,
+                         "a duration such as 90s, 5m or 2h", ns));
+    if (*ns > UINT64_MAX / 4) /* so that clock_ns() + *ns does not wrap */
+        FAIL(ERR_FORMAT, "\"%s\" is too large", text);
+    return OK;
 }
 
 Status config_defaults(Config *config)
@@ -360,10 +374,8 @@ static Status apply(Config *config, const TomlDocument *document, const TomlValu
     return OK;
 }
 
-static bool is_known_table(const TomlValue *value)
+static bool is_table_name(const TomlValue *value)
 {
-    if (value->type != TOML_TABLE)
-        return false;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(tables[i], value->path) == 0)
             return true;
@@ -374,9 +386,12 @@ static Status apply_all(Config *config, const TomlDocument *document, const char
 {
     for (size_t i = 0; i < toml_document_count(document); i++) {
         const TomlValue *value = toml_document_at(document, i);
-        bool element = strchr(value->path, '[') != NULL; /* its array was handled */
-        if (element || is_known_table(value))
+        bool table = is_table_name(value);
+        if (value->in_array || (table && value->type == TOML_TABLE)) /* its array was handled */
             continue;
+        if (table)
+            FAIL(ERR_FORMAT, "%s:%u:%u: \"%s\" must be a table", file, value->line, value->column,
+                 value->path);
         TRY(apply(config, document, value, file));
     }
     if (!config->param_cache)

@@ -78,6 +78,9 @@ static void listen_may_be_a_list(void **state)
     refuses("[daemon]\nlisten = []\n", "t.toml:2:10");
     refuses("[daemon]\nlisten = [1]\n", "array of strings");
     refuses("[daemon]\nlisten = \"\"\n", "is empty");
+    refuses("[daemon]\nlisten = [[\"a:1\"]]\n", "array of strings");
+    refuses("[daemon]\nlisten = [\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\"]\n",
+            "has more than 8 addresses");
 }
 
 static void errors_name_their_place(void **state)
@@ -94,6 +97,45 @@ static void errors_name_their_place(void **state)
     refuses("[logging]\nformat = \"xml\"\n", "expected \"text\" or \"json\"");
     refuses("[daemon\n", "t.toml:1:");
     refuses("[a]\nx = 1\nx = 2\n", "t.toml:3:");
+}
+
+/* No key is passed over, whatever its name or shape. */
+static void odd_keys_are_refused(void **state)
+{
+    (void)state;
+    refuses("\"a[b\" = 1\n", "unknown key \"\"a[b\"\"");
+    refuses("\"daemon.listen\" = \"a:1\"\n", "unknown key");
+    refuses("[srs]\n\"preload[0]\" = \"x\"\n", "t.toml:2:");
+    refuses("\"\" = 1\n", "unknown key");
+    refuses("[daemon]\n\"listen\\u0000x\" = \"a:1\"\n", "unknown key");
+    refuses("[daemon.listen]\nx = 1\n", "must be a string, not a table");
+    refuses("daemon = 3\n", "t.toml:1:10: \"daemon\" must be a table");
+    refuses("[[gpus]]\ngpu_threads = 1\n", "\"gpus\" must be a table");
+    refuses("[srs]\nparam_cache = \"a\\u0000b\"\n", "contains a zero byte");
+}
+
+static void numbers_stay_in_range(void **state)
+{
+    (void)state;
+    Config c;
+    assert_int_equal(parse(&c, "[daemon]\nqueue_limit = 100000\nmax_message = \"2GiB\"\n"
+                               "result_ttl = \"30d\"\nshutdown_grace = \"0\"\n"),
+                     OK);
+    assert_int_equal(c.queue_limit, 100000);
+    assert_int_equal(c.max_message_bytes, (uint64_t)2 << 30);
+    assert_int_equal(c.result_ttl_ns, 30 * 86400ull * 1000000000);
+    assert_int_equal(c.shutdown_grace_ns, 0);
+    config_free(&c);
+    refuses("[daemon]\nqueue_limit = 0\n", "must be from 1 to 100000, not 0");
+    refuses("[daemon]\nqueue_limit = 100001\n", "must be from 1 to 100000");
+    refuses("[daemon]\nqueue_limit = -1\n", "must be from 1 to 100000, not -1");
+    refuses("[synthesis]\nthreads = 4097\n", "must be from 0 to 4096");
+    refuses("[synthesis]\nthreads = 1.0\n", "must be an integer, not a float");
+    refuses("[daemon]\nmax_message = \"0\"\n", "expected a size from 64KiB to 2GiB");
+    refuses("[daemon]\nmax_message = \"2049MiB\"\n", "expected a size from 64KiB to 2GiB");
+    refuses("[daemon]\nmax_message = 1048576\n", "must be a string, not an integer");
+    refuses("[daemon]\nresult_ttl = 1979-05-27\n", "must be a string, not a date");
+    refuses("[pipeline]\nenabled = \"true\"\n", "must be a boolean, not a string");
 }
 
 static void sizes_are_strict(void **state)
@@ -132,7 +174,12 @@ static void durations_are_strict(void **state)
     assert_int_equal(ns, 250000000);
     assert_int_equal(config_parse_duration("90", &ns), OK);
     assert_int_equal(ns, 90ull * 1000000000);
-    static const char *const bad[] = {"", "m", "5 parsecs", "1h30m", "-5s"};
+    assert_int_equal(config_parse_duration("0.5s", &ns), OK);
+    assert_int_equal(ns, 500000000);
+    static const char *const bad[] = {"",      "m",   "5 parsecs", "1h30m",
+                                      "-5s",   "+5s", "0x5s",      "0.0000000001s",
+                                      "5s ",   "5S",  "200000d",   "18446744073709551616",
+                                      "1e300d"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(config_parse_duration(bad[i], &ns), ERR_FORMAT);
 }
@@ -142,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_keys_are_read), cmocka_unit_test(defaults_stand_without_a_file),
         cmocka_unit_test(listen_may_be_a_list),    cmocka_unit_test(errors_name_their_place),
+        cmocka_unit_test(odd_keys_are_refused),    cmocka_unit_test(numbers_stay_in_range),
         cmocka_unit_test(sizes_are_strict),        cmocka_unit_test(durations_are_strict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

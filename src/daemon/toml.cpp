@@ -22,10 +22,21 @@ struct TomlDocument {
         return strings.back().c_str();
     }
 
-    void add(const toml::node &node, const std::string &path)
+    /* A key that looks like a path, or ends early in C, must not pass for another one. */
+    static std::string shown(std::string_view key)
+    {
+        std::string out(key);
+        if (out.find_first_of(std::string_view(".[]\"\0", 5)) == std::string::npos && !out.empty())
+            return out;
+        std::replace(out.begin(), out.end(), '\0', '?');
+        return '"' + out + '"';
+    }
+
+    void add(const toml::node &node, const std::string &path, bool in_array)
     {
         TomlValue value{};
         value.path = keep(path);
+        value.in_array = in_array;
         value.line = node.source().begin.line;
         value.column = node.source().begin.column;
         if (auto string = node.as_string()) {
@@ -51,12 +62,12 @@ struct TomlDocument {
         if (auto array = node.as_array()) {
             size_t index = 0;
             for (auto &element : *array)
-                add(element, path + "[" + std::to_string(index++) + "]");
+                add(element, path + "[" + std::to_string(index++) + "]", true);
         }
         if (auto table = node.as_table())
             for (auto &&[key, child] : *table)
-                add(child,
-                    path.empty() ? std::string(key.str()) : path + "." + std::string(key.str()));
+                add(child, path.empty() ? shown(key.str()) : path + "." + shown(key.str()),
+                    in_array);
     }
 };
 
@@ -70,7 +81,7 @@ extern "C" TomlDocument *toml_document_parse(const char *text, size_t size, cons
 try {
     toml::table table = toml::parse(std::string_view(text, size), std::string_view(file));
     auto document = new TomlDocument;
-    document->add(table, "");
+    document->add(table, "", false);
     std::stable_sort(document->values.begin(), document->values.end(), earlier);
     return document;
 } catch (const toml::parse_error &e) {

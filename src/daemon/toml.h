@@ -22,7 +22,8 @@ typedef enum {
 } TomlType;
 
 typedef struct {
-    const char *path; /* "gpus.devices[0]" */
+    const char *path; /* "gpus.devices[0]"; a key with a sign of its own is quoted: a."b.c" */
+    bool in_array;    /* an element of an array, or below one */
     TomlType type;
     unsigned line, column; /* of the value, from 1 */
     const char *string;    /* TOML_STRING; zero-terminated */
