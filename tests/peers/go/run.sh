@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# A client on google.golang.org/grpc against the daemon. Usage: run.sh BUILD_DIR
+# A client on google.golang.org/grpc against our transport with a fake service, then against the
+# daemon. Usage: run.sh BUILD_DIR
 # Development parameters of porep-2k: $CUZK_DEV_PARAMS, default .cache/params of the project; made when absent.
 set -eu
 build=$(cd "${1:-build/release}" && pwd)
@@ -25,7 +26,8 @@ shutdown_grace = "2s"
 param_cache = "$params"
 TOML
 "$build/tools/cuzk-bench" gen-vanilla porep --sector-size 2KiB -o "$work/c1.json"
-go build -mod=readonly -o "$work/peer" .
+go build -mod=readonly -o "$work" . ./transport
+"$work/transport" "$build/tests/peer_echo_server"
 "$work/peer" -daemon "$build/tools/cuzk" -config "$work/cuzk.toml" -tcp "127.0.0.1:$port" \
     -unix "unix://$work/cuzk.sock" -c1 "$work/c1.json" -proof-out "$work/proof.bin"
 for proof in proof.bin proof.bin.2; do
