@@ -19,7 +19,7 @@ HEAD = """/* SPDX-License-Identifier: MIT OR Apache-2.0
 
 def multiply(name, n, modulus):
     t = ["%r8", "%r9", "%r10", "%r11", "%r12", "%r13"][:n]
-    top, hi = "%r14", "%rbp"
+    top, spare, zero = "%r14", "%rbp", "%rcx"
     saved = ["%rbx", "%rbp"] + (["%r12", "%r13"] if n == 6 else []) + ["%r14"]
     out = begin(name)
     emit = lambda text: out.append("    " + text)
@@ -27,16 +27,15 @@ def multiply(name, n, modulus):
         emit(f"push {register}")
     emit("mov %rdx, %rbx")
     for i in range(n):
-        emit("xor %eax, %eax")
         emit(f"mov {8 * i}(%rbx), %rdx")
+        emit("xor %ecx, %ecx") # zero from here on, and both carries
         if i == 0:
             emit(f"mulx 0(%rsi), {t[0]}, {t[1]}")
             for j in range(1, n):
                 target = t[j + 1] if j + 1 < n else top
                 emit(f"mulx {8 * j}(%rsi), %rax, {target}")
                 emit(f"adcx %rax, {t[j]}")
-            emit("mov $0, %eax")
-            emit(f"adcx %rax, {top}")
+            emit(f"adcx {zero}, {top}")
         else:
             emit(f"mulx 0(%rsi), %rax, {top}")
             emit(f"adox %rax, {t[0]}")
@@ -44,23 +43,22 @@ def multiply(name, n, modulus):
                 emit(f"adcx {top}, {t[j]}")
                 emit(f"mulx {8 * j}(%rsi), %rax, {top}")
                 emit(f"adox %rax, {t[j]}")
-            emit("mov $0, %eax")
-            emit(f"adcx %rax, {top}")
-            emit(f"adox %rax, {top}")
-        emit(f"mov .L{name}_inv(%rip), %rdx")
-        emit(f"imul {t[0]}, %rdx")
-        emit("xor %eax, %eax")
-        emit(f"mulx .L{name}_modulus(%rip), %rax, {hi}")
-        emit(f"adcx {t[0]}, %rax")
-        emit(f"mov {hi}, {t[0]}")
+            emit(f"adcx {zero}, {top}")
+            emit(f"adox {zero}, {top}")
+        emit(f"mov {t[0]}, %rdx")
+        emit(f"imul .L{name}_inv(%rip), %rdx")
+        emit("xor %ecx, %ecx")
+        emit(f"mulx .L{name}_modulus(%rip), %rax, {spare}")
+        emit(f"adcx {t[0]}, %rax") # the sum is 0, the carry is not
+        t[0], spare = spare, t[0]
         for j in range(1, n):
             emit(f"adcx {t[j]}, {t[j - 1]}")
             emit(f"mulx .L{name}_modulus+{8 * j}(%rip), %rax, {t[j]}")
             emit(f"adox %rax, {t[j - 1]}")
-        emit("mov $0, %eax")
-        emit(f"adcx %rax, {t[n - 1]}")
+        emit(f"adcx {zero}, {t[n - 1]}")
         emit(f"adox {top}, {t[n - 1]}")
-    scratch = ["%rax", "%rcx", "%rdx", "%rsi", "%rbx", "%rbp"][:n]
+    scratch = ["%rax", "%rcx", "%rdx", "%rsi", "%rbx", "%r14"][:n]
+    assert not set(scratch) & set(t)
     for j in range(n):
         emit(f"mov {t[j]}, {scratch[j]}")
     for j in range(n):
@@ -122,15 +120,214 @@ def add_or_subtract(name, words_name, n, subtract):
     return "\n".join(out) + "\n"
 
 
+T6 = ["%r8", "%r9", "%r10", "%r11", "%r12", "%r13"]
+
+
+def wide_multiply(emit, a, b, out):
+    """out[12] = a * b, six words each, by memory operands a(j), b(i), out(k); result words 6..11
+    are stored too. Uses rax, rdx, r8-r15."""
+    t, top = list(T6), "%r14"
+    emit(f"mov {b(0)}, %rdx")
+    emit(f"mulx {a(0)}, {t[0]}, {t[1]}")
+    emit(f"mov {t[0]}, {out(0)}")
+    for j in range(1, 6):
+        target = t[j + 1] if j < 5 else t[0]
+        emit(f"mulx {a(j)}, %rax, {target}")
+        emit(f"{'add' if j == 1 else 'adc'} %rax, {t[j]}")
+    emit(f"adc $0, {t[0]}")
+    t = t[1:] + t[:1]
+    for i in range(1, 6):
+        emit(f"mov {b(i)}, %rdx")
+        emit("xor %r15d, %r15d")
+        emit(f"mulx {a(0)}, %rax, {top}")
+        emit(f"adox %rax, {t[0]}")
+        emit(f"mov {t[0]}, {out(i)}")
+        for j in range(1, 6):
+            emit(f"adcx {top}, {t[j]}")
+            emit(f"mulx {a(j)}, %rax, {top}")
+            emit(f"adox %rax, {t[j]}")
+        emit(f"adcx %r15, {top}")
+        emit(f"adox %r15, {top}")
+        t, top = t[1:] + [top], t[0]
+    for j in range(6):
+        emit(f"mov {t[j]}, {out(6 + j)}")
+
+
+def wide_square(emit, a, out):
+    """out[12] = a^2: the products of different words, doubled, and the squares. Uses rax, rdx,
+    rcx, rbx, rbp, r8-r15; out must not overlap a."""
+    # Words 1..10 of the cross products, two carry chains a row.
+    c = {1: "%r8", 2: "%r9", 3: "%r10", 4: "%r11", 5: "%r12", 6: "%r13", 7: "%r14", 8: "%r15", 9: "%rbx", 10: "%rbp"}
+    emit(f"mov {a(0)}, %rdx")
+    emit(f"mulx {a(1)}, {c[1]}, {c[2]}")
+    for j in range(2, 6):
+        emit(f"mulx {a(j)}, %rax, {c[j + 1]}")
+        emit(f"{'add' if j == 2 else 'adc'} %rax, {c[j]}")
+    emit(f"adc $0, {c[6]}")
+    for i in range(1, 5):
+        emit(f"mov {a(i)}, %rdx")
+        emit("xor %eax, %eax")
+        for j in range(i + 1, 6):
+            low, high = i + j, i + j + 1
+            last = j == 5
+            if last:
+                emit(f"mulx {a(j)}, %rax, {c[high]}")
+                emit(f"adox %rax, {c[low]}")
+                emit("mov $0, %eax")
+                emit(f"adcx %rax, {c[high]}")
+                emit(f"adox %rax, {c[high]}")
+            else:
+                emit(f"mulx {a(j)}, %rax, %rcx")
+                emit(f"adox %rax, {c[low]}")
+                emit(f"adcx %rcx, {c[high]}")
+    # Doubled on one carry flag, the squares added on the other.
+    emit(f"mov {a(0)}, %rdx")
+    emit("xor %eax, %eax")
+    emit("mulx %rdx, %rax, %rcx")
+    emit(f"mov %rax, {out(0)}")
+    for i in range(6):
+        if i:
+            emit(f"mov {a(i)}, %rdx")
+            emit("mulx %rdx, %rax, %rcx")
+            if i == 5:
+                emit("mov $0, %edx")
+            k = 2 * i
+            emit(f"adcx {c[k]}, {c[k]}")
+            emit(f"adox %rax, {c[k]}")
+            emit(f"mov {c[k]}, {out(k)}")
+        k = 2 * i + 1
+        if k < 11:
+            emit(f"adcx {c[k]}, {c[k]}")
+            emit(f"adox %rcx, {c[k]}")
+            emit(f"mov {c[k]}, {out(k)}")
+        else:
+            emit("adcx %rdx, %rcx")
+            emit("adox %rdx, %rcx")
+            emit(f"mov %rcx, {out(11)}")
+
+
+def reduce_wide(emit, wide, out, name):
+    """out[6] = wide[12] / 2^384 mod p for wide < p 2^384: six rounds on the low half leave a value
+    of at most p, the high half is below p. Uses rax, rdx, rcx, rbx, rbp, r8-r14, r15."""
+    t, spare = list(T6), "%r14"
+    for j in range(6):
+        emit(f"mov {wide(j)}, {t[j]}")
+    for round_number in range(6):
+        emit(f"mov {t[0]}, %rdx")
+        emit(f"imul {name}_inv(%rip), %rdx")
+        emit("xor %r15d, %r15d")
+        emit(f"mulx {name}(%rip), %rax, {spare}")
+        emit(f"adcx {t[0]}, %rax")
+        t[0], spare = spare, t[0]
+        for j in range(1, 6):
+            emit(f"adcx {t[j]}, {t[j - 1]}")
+            emit(f"mulx {name}+{8 * j}(%rip), %rax, {t[j]}")
+            emit(f"adox %rax, {t[j - 1]}")
+        # Later rounds find a top word of at most p >> 320, which with the high half of q m[4] makes
+        # no carry.
+        if round_number == 0:
+            emit(f"adcx %r15, {t[5]}")
+        emit(f"adox %r15, {t[5]}")
+    for j in range(6):
+        emit(f"{'adc' if j else 'add'} {wide(6 + j)}, {t[j]}")
+    subtract_once(emit, t, name, out)
+
+
+def subtract_once(emit, t, name, out):
+    """out[6] = t or t - p."""
+    s = ["%rax", "%rcx", "%rdx", "%rbx", "%rbp", "%r15"]
+    for j in range(6):
+        emit(f"mov {t[j]}, {s[j]}")
+    for j in range(6):
+        emit(f"{'sbb' if j else 'sub'} {name}+{8 * j}(%rip), {s[j]}")
+    for j in range(6):
+        emit(f"cmovc {t[j]}, {s[j]}")
+        emit(f"mov {s[j]}, {out(j)}")
+
+
+CALLEE_SAVED = ["%rbx", "%rbp", "%r12", "%r13", "%r14", "%r15"]
+
+
+def at(base, offset=0):
+    return lambda k: f"{offset + 8 * k}({base})"
+
+
+def framed(name, frame, body):
+    """A function with all registers saved and `frame` bytes of stack."""
+    out = begin(name)
+    emit = lambda text: out.append("    " + text)
+    for register in CALLEE_SAVED:
+        emit(f"push {register}")
+    emit(f"sub ${frame}, %rsp")
+    body(emit)
+    emit(f"add ${frame}, %rsp")
+    for register in reversed(CALLEE_SAVED):
+        emit(f"pop {register}")
+    emit("ret")
+    out += [f"    .size {name}, . - {name}", ""]
+    return "\n".join(out) + "\n"
+
+
+def square(name, modulus_name):
+    def body(emit):
+        wide_square(emit, at("%rsi"), at("%rsp"))
+        reduce_wide(emit, at("%rsp"), at("%rdi"), modulus_name)
+    return framed(name, 96, body)
+
+
+def multiply_quadratic(name, modulus_name):
+    """Karatsuba without reductions inside: rdi = out, rsi = a, rdx = b; c0 = a0 b0 - a1 b1,
+    c1 = (a0 + a1)(b0 + b1) - a0 b0 - a1 b1. Sums below 2 p, every wide value below 4 p^2."""
+    low, high, mixed, sum_a, sum_b = 0, 96, 192, 288, 336
+
+    def add_halves(emit, base, to):
+        t = T6
+        for j in range(6):
+            emit(f"mov {8 * j}({base}), {t[j]}")
+        for j in range(6):
+            emit(f"{'adc' if j else 'add'} {48 + 8 * j}({base}), {t[j]}")
+        for j in range(6):
+            emit(f"mov {t[j]}, {to + 8 * j}(%rsp)")
+
+    def subtract_wide(emit, left, right):
+        """left -= right in place, borrow out in the carry flag"""
+        for k in range(12):
+            emit(f"mov {left + 8 * k}(%rsp), %rax")
+            emit(f"{'sbb' if k else 'sub'} {right + 8 * k}(%rsp), %rax")
+            emit(f"mov %rax, {left + 8 * k}(%rsp)")
+
+    def body(emit):
+        emit("mov %rdx, %rcx")
+        add_halves(emit, "%rsi", sum_a)
+        add_halves(emit, "%rcx", sum_b)
+        wide_multiply(emit, at("%rsp", sum_a), at("%rsp", sum_b), at("%rsp", mixed))
+        wide_multiply(emit, at("%rsi"), at("%rcx"), at("%rsp", low))
+        wide_multiply(emit, at("%rsi", 48), at("%rcx", 48), at("%rsp", high))
+        subtract_wide(emit, mixed, low)
+        subtract_wide(emit, mixed, high)
+        subtract_wide(emit, low, high)
+        emit("sbb %rax, %rax") # p 2^384 where the difference is negative
+        for j in range(6):
+            emit(f"mov {modulus_name}+{8 * j}(%rip), {T6[j]}")
+            emit(f"and %rax, {T6[j]}")
+        for j in range(6):
+            emit(f"{'adc' if j else 'add'} {T6[j]}, {low + 48 + 8 * j}(%rsp)")
+        reduce_wide(emit, at("%rsp", mixed), at("%rdi", 48), modulus_name)
+        reduce_wide(emit, at("%rsp", low), at("%rdi"), modulus_name)
+    return framed(name, 384, body)
+
+
 def modulus_words(name, n, modulus):
     lines = ["    .section .rodata", f"    .globl {name}", f"    .hidden {name}", "    .p2align 6", f"{name}:"]
-    lines += [f"    .quad 0x{w:016x}" for w in words(modulus, n)] + ["    .text", ""]
+    lines += [f"    .quad 0x{w:016x}" for w in words(modulus, n)]
+    lines += [f"{name}_inv:", f"    .quad 0x{-pow(modulus, -1, 2**64) % 2**64:016x}", "    .text", ""]
     return "\n".join(lines) + "\n"
 
 
 def source():
     return (HEAD + modulus_words("fr_modulus_words", 4, R) + modulus_words("fp_modulus_words", 6, P)
             + multiply("fr_mul_adx", 4, R) + multiply("fp_mul_adx", 6, P)
+            + square("fp_sqr_adx", "fp_modulus_words") + multiply_quadratic("fp2_mul_adx", "fp_modulus_words")
             + add_or_subtract("fp_add_x86", "fp_modulus_words", 6, False)
             + add_or_subtract("fp_sub_x86", "fp_modulus_words", 6, True)
             + '    .section .note.GNU-stack, "", @progbits\n#endif\n')

@@ -25,6 +25,8 @@
 extern const uint64_t fr_modulus_words[4], fp_modulus_words[6];
 void fr_mul_adx(Fr *out, const Fr *a, const Fr *b);
 void fp_mul_adx(Fp *out, const Fp *a, const Fp *b);
+void fp_sqr_adx(Fp *out, const Fp *a);
+void fp2_mul_adx(Fp2 *out, const Fp2 *a, const Fp2 *b);
 
 /* Carry chains that a compiler does not make of C; the same values as the portable twins. */
 static inline void fr_add(Fr *out, const Fr *a, const Fr *b)
@@ -133,15 +135,26 @@ FIELD_PORTABLE(Fp, fp)
     static inline void t##_neg(T *out, const T *a)                                                 \
     {                                                                                              \
         t##_sub(out, &ZERO, a);                                                                    \
-    }                                                                                              \
-    static inline void t##_sqr(T *out, const T *a)                                                 \
-    {                                                                                              \
-        t##_mul(out, a, a);                                                                        \
     }
 /* clang-format off */
 FIELD_SMALL(Fr, fr, 4, FR_ZERO)
 FIELD_SMALL(Fp, fp, 6, FP_ZERO)
 /* clang-format on */
+
+static inline void fr_sqr(Fr *out, const Fr *a)
+{
+    fr_mul(out, a, a);
+}
+static inline void fp_sqr(Fp *out, const Fp *a)
+{
+#ifdef FIELD_X86
+    if (__builtin_expect(cpu_features.adx, 1)) {
+        fp_sqr_adx(out, a);
+        return;
+    }
+#endif
+    fp_mul(out, a, a);
+}
 
 static inline bool fp2_is_zero(const Fp2 *a)
 {
@@ -170,8 +183,9 @@ static inline void fp2_neg(Fp2 *out, const Fp2 *a)
     fp_neg(&out->c0, &a->c0);
     fp_neg(&out->c1, &a->c1);
 }
-/* Karatsuba: three products. */
-static inline void fp2_mul(Fp2 *out, const Fp2 *a, const Fp2 *b)
+/* Karatsuba: three products. The slow twin of fp2_mul_adx, which reduces twice instead of three
+ * times. */
+static inline void fp2_mul_karatsuba(Fp2 *out, const Fp2 *a, const Fp2 *b)
 {
     Fp s, t, u, v;
     fp_add(&s, &a->c0, &a->c1);
@@ -182,6 +196,16 @@ static inline void fp2_mul(Fp2 *out, const Fp2 *a, const Fp2 *b)
     fp_sub(&out->c0, &u, &v);
     fp_sub(&s, &s, &u);
     fp_sub(&out->c1, &s, &v);
+}
+static inline void fp2_mul(Fp2 *out, const Fp2 *a, const Fp2 *b)
+{
+#ifdef FIELD_X86
+    if (__builtin_expect(cpu_features.adx, 1)) {
+        fp2_mul_adx(out, a, b);
+        return;
+    }
+#endif
+    fp2_mul_karatsuba(out, a, b);
 }
 /* (c0 + c1)(c0 - c1), 2 c0 c1 */
 static inline void fp2_sqr(Fp2 *out, const Fp2 *a)

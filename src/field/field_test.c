@@ -247,6 +247,44 @@ static void fp2_equals_schoolbook(void **state)
     }
 }
 
+/* Operands whose limbs, not only values, are extreme: what carry chains trip over. */
+static void limbs_value(Fp *out, size_t i)
+{
+    static const uint64_t p[6] = FP_MODULUS;
+    make_value(out->l, i, p, 6);
+}
+
+static void squares_and_fp2_products_equal_their_twins(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < EDGES + 50 * RANDOMS; i++) {
+        Fp2 a, b, c, d;
+        limbs_value(&a.c0, i);
+        limbs_value(&a.c1, next_random() % (EDGES + 8));
+        limbs_value(&b.c0, next_random() % (EDGES + 8));
+        limbs_value(&b.c1, next_random() % (EDGES + 8));
+        fp_mul_portable(&c.c0, &a.c0, &a.c0);
+        fp_sqr(&d.c0, &a.c0);
+        assert_memory_equal(&c.c0, &d.c0, sizeof c.c0);
+        d.c0 = a.c0;
+        fp_sqr(&d.c0, &d.c0);
+        assert_memory_equal(&c.c0, &d.c0, sizeof c.c0);
+        fp2_mul_karatsuba(&c, &a, &b);
+        fp2_mul(&d, &a, &b);
+        assert_memory_equal(&c, &d, sizeof c);
+        d = a;
+        fp2_mul(&d, &d, &b);
+        assert_memory_equal(&c, &d, sizeof c);
+        d = b;
+        fp2_mul(&d, &a, &d);
+        assert_memory_equal(&c, &d, sizeof c);
+        fp2_mul_karatsuba(&c, &a, &a);
+        d = a;
+        fp2_mul(&d, &d, &d);
+        assert_memory_equal(&c, &d, sizeof c);
+    }
+}
+
 static void bytes_round_trip_and_refuse_the_modulus(void **state)
 {
     (void)state;
@@ -334,6 +372,7 @@ int main(void)
         cmocka_unit_test(fp_batch_inverse_equals_single),
         cmocka_unit_test(roots_exist_for_half),
         cmocka_unit_test(fp2_equals_schoolbook),
+        cmocka_unit_test(squares_and_fp2_products_equal_their_twins),
         cmocka_unit_test(bytes_round_trip_and_refuse_the_modulus),
         cmocka_unit_test(wide_reduction_is_the_integer_mod_r),
         cmocka_unit_test(powers_are_repeated_products),

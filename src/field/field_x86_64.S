@@ -15,6 +15,8 @@ fr_modulus_words:
     .quad 0x53bda402fffe5bfe
     .quad 0x3339d80809a1d805
     .quad 0x73eda753299d7d48
+fr_modulus_words_inv:
+    .quad 0xfffffffeffffffff
     .text
 
     .section .rodata
@@ -28,6 +30,8 @@ fp_modulus_words:
     .quad 0x64774b84f38512bf
     .quad 0x4b1ba7b6434bacd7
     .quad 0x1a0111ea397fe69a
+fp_modulus_words_inv:
+    .quad 0x89f3fffcfffcfffd
     .text
 
     .globl fr_mul_adx
@@ -40,8 +44,8 @@ fr_mul_adx:
     push %rbp
     push %r14
     mov %rdx, %rbx
-    xor %eax, %eax
     mov 0(%rbx), %rdx
+    xor %ecx, %ecx
     mulx 0(%rsi), %r8, %r9
     mulx 8(%rsi), %rax, %r10
     adcx %rax, %r9
@@ -49,30 +53,27 @@ fr_mul_adx:
     adcx %rax, %r10
     mulx 24(%rsi), %rax, %r14
     adcx %rax, %r11
-    mov $0, %eax
-    adcx %rax, %r14
-    mov .Lfr_mul_adx_inv(%rip), %rdx
-    imul %r8, %rdx
-    xor %eax, %eax
+    adcx %rcx, %r14
+    mov %r8, %rdx
+    imul .Lfr_mul_adx_inv(%rip), %rdx
+    xor %ecx, %ecx
     mulx .Lfr_mul_adx_modulus(%rip), %rax, %rbp
     adcx %r8, %rax
-    mov %rbp, %r8
-    adcx %r9, %r8
+    adcx %r9, %rbp
     mulx .Lfr_mul_adx_modulus+8(%rip), %rax, %r9
-    adox %rax, %r8
+    adox %rax, %rbp
     adcx %r10, %r9
     mulx .Lfr_mul_adx_modulus+16(%rip), %rax, %r10
     adox %rax, %r9
     adcx %r11, %r10
     mulx .Lfr_mul_adx_modulus+24(%rip), %rax, %r11
     adox %rax, %r10
-    mov $0, %eax
-    adcx %rax, %r11
+    adcx %rcx, %r11
     adox %r14, %r11
-    xor %eax, %eax
     mov 8(%rbx), %rdx
+    xor %ecx, %ecx
     mulx 0(%rsi), %rax, %r14
-    adox %rax, %r8
+    adox %rax, %rbp
     adcx %r14, %r9
     mulx 8(%rsi), %rax, %r14
     adox %rax, %r9
@@ -82,15 +83,13 @@ fr_mul_adx:
     adcx %r14, %r11
     mulx 24(%rsi), %rax, %r14
     adox %rax, %r11
-    mov $0, %eax
-    adcx %rax, %r14
-    adox %rax, %r14
-    mov .Lfr_mul_adx_inv(%rip), %rdx
-    imul %r8, %rdx
-    xor %eax, %eax
-    mulx .Lfr_mul_adx_modulus(%rip), %rax, %rbp
-    adcx %r8, %rax
-    mov %rbp, %r8
+    adcx %rcx, %r14
+    adox %rcx, %r14
+    mov %rbp, %rdx
+    imul .Lfr_mul_adx_inv(%rip), %rdx
+    xor %ecx, %ecx
+    mulx .Lfr_mul_adx_modulus(%rip), %rax, %r8
+    adcx %rbp, %rax
     adcx %r9, %r8
     mulx .Lfr_mul_adx_modulus+8(%rip), %rax, %r9
     adox %rax, %r8
@@ -100,11 +99,10 @@ fr_mul_adx:
     adcx %r11, %r10
     mulx .Lfr_mul_adx_modulus+24(%rip), %rax, %r11
     adox %rax, %r10
-    mov $0, %eax
-    adcx %rax, %r11
+    adcx %rcx, %r11
     adox %r14, %r11
-    xor %eax, %eax
     mov 16(%rbx), %rdx
+    xor %ecx, %ecx
     mulx 0(%rsi), %rax, %r14
     adox %rax, %r8
     adcx %r14, %r9
@@ -116,31 +114,28 @@ fr_mul_adx:
     adcx %r14, %r11
     mulx 24(%rsi), %rax, %r14
     adox %rax, %r11
-    mov $0, %eax
-    adcx %rax, %r14
-    adox %rax, %r14
-    mov .Lfr_mul_adx_inv(%rip), %rdx
-    imul %r8, %rdx
-    xor %eax, %eax
+    adcx %rcx, %r14
+    adox %rcx, %r14
+    mov %r8, %rdx
+    imul .Lfr_mul_adx_inv(%rip), %rdx
+    xor %ecx, %ecx
     mulx .Lfr_mul_adx_modulus(%rip), %rax, %rbp
     adcx %r8, %rax
-    mov %rbp, %r8
-    adcx %r9, %r8
+    adcx %r9, %rbp
     mulx .Lfr_mul_adx_modulus+8(%rip), %rax, %r9
-    adox %rax, %r8
+    adox %rax, %rbp
     adcx %r10, %r9
     mulx .Lfr_mul_adx_modulus+16(%rip), %rax, %r10
     adox %rax, %r9
     adcx %r11, %r10
     mulx .Lfr_mul_adx_modulus+24(%rip), %rax, %r11
     adox %rax, %r10
-    mov $0, %eax
-    adcx %rax, %r11
+    adcx %rcx, %r11
     adox %r14, %r11
-    xor %eax, %eax
     mov 24(%rbx), %rdx
+    xor %ecx, %ecx
     mulx 0(%rsi), %rax, %r14
-    adox %rax, %r8
+    adox %rax, %rbp
     adcx %r14, %r9
     mulx 8(%rsi), %rax, %r14
     adox %rax, %r9
@@ -150,15 +145,13 @@ fr_mul_adx:
     adcx %r14, %r11
     mulx 24(%rsi), %rax, %r14
     adox %rax, %r11
-    mov $0, %eax
-    adcx %rax, %r14
-    adox %rax, %r14
-    mov .Lfr_mul_adx_inv(%rip), %rdx
-    imul %r8, %rdx
-    xor %eax, %eax
-    mulx .Lfr_mul_adx_modulus(%rip), %rax, %rbp
-    adcx %r8, %rax
-    mov %rbp, %r8
+    adcx %rcx, %r14
+    adox %rcx, %r14
+    mov %rbp, %rdx
+    imul .Lfr_mul_adx_inv(%rip), %rdx
+    xor %ecx, %ecx
+    mulx .Lfr_mul_adx_modulus(%rip), %rax, %r8
+    adcx %rbp, %rax
     adcx %r9, %r8
     mulx .Lfr_mul_adx_modulus+8(%rip), %rax, %r9
     adox %rax, %r8
@@ -168,8 +161,7 @@ fr_mul_adx:
     adcx %r11, %r10
     mulx .Lfr_mul_adx_modulus+24(%rip), %rax, %r11
     adox %rax, %r10
-    mov $0, %eax
-    adcx %rax, %r11
+    adcx %rcx, %r11
     adox %r14, %r11
     mov %r8, %rax
     mov %r9, %rcx
@@ -214,8 +206,8 @@ fp_mul_adx:
     push %r13
     push %r14
     mov %rdx, %rbx
-    xor %eax, %eax
     mov 0(%rbx), %rdx
+    xor %ecx, %ecx
     mulx 0(%rsi), %r8, %r9
     mulx 8(%rsi), %rax, %r10
     adcx %rax, %r9
@@ -227,17 +219,15 @@ fp_mul_adx:
     adcx %rax, %r12
     mulx 40(%rsi), %rax, %r14
     adcx %rax, %r13
-    mov $0, %eax
-    adcx %rax, %r14
-    mov .Lfp_mul_adx_inv(%rip), %rdx
-    imul %r8, %rdx
-    xor %eax, %eax
+    adcx %rcx, %r14
+    mov %r8, %rdx
+    imul .Lfp_mul_adx_inv(%rip), %rdx
+    xor %ecx, %ecx
     mulx .Lfp_mul_adx_modulus(%rip), %rax, %rbp
     adcx %r8, %rax
-    mov %rbp, %r8
-    adcx %r9, %r8
+    adcx %r9, %rbp
     mulx .Lfp_mul_adx_modulus+8(%rip), %rax, %r9
-    adox %rax, %r8
+    adox %rax, %rbp
     adcx %r10, %r9
     mulx .Lfp_mul_adx_modulus+16(%rip), %rax, %r10
     adox %rax, %r9
@@ -250,13 +240,12 @@ fp_mul_adx:
     adcx %r13, %r12
     mulx .Lfp_mul_adx_modulus+40(%rip), %rax, %r13
     adox %rax, %r12
-    mov $0, %eax
-    adcx %rax, %r13
+    adcx %rcx, %r13
     adox %r14, %r13
-    xor %eax, %eax
     mov 8(%rbx), %rdx
+    xor %ecx, %ecx
     mulx 0(%rsi), %rax, %r14
-    adox %rax, %r8
+    adox %rax, %rbp
     adcx %r14, %r9
     mulx 8(%rsi), %rax, %r14
     adox %rax, %r9
@@ -272,15 +261,13 @@ fp_mul_adx:
     adcx %r14, %r13
     mulx 40(%rsi), %rax, %r14
     adox %rax, %r13
-    mov $0, %eax
-    adcx %rax, %r14
-    adox %rax, %r14
-    mov .Lfp_mul_adx_inv(%rip), %rdx
-    imul %r8, %rdx
-    xor %eax, %eax
-    mulx .Lfp_mul_adx_modulus(%rip), %rax, %rbp
-    adcx %r8, %rax
-    mov %rbp, %r8
+    adcx %rcx, %r14
+    adox %rcx, %r14
+    mov %rbp, %rdx
+    imul .Lfp_mul_adx_inv(%rip), %rdx
+    xor %ecx, %ecx
+    mulx .Lfp_mul_adx_modulus(%rip), %rax, %r8
+    adcx %rbp, %rax
     adcx %r9, %r8
     mulx .Lfp_mul_adx_modulus+8(%rip), %rax, %r9
     adox %rax, %r8
@@ -296,11 +283,10 @@ fp_mul_adx:
     adcx %r13, %r12
     mulx .Lfp_mul_adx_modulus+40(%rip), %rax, %r13
     adox %rax, %r12
-    mov $0, %eax
-    adcx %rax, %r13
+    adcx %rcx, %r13
     adox %r14, %r13
-    xor %eax, %eax
     mov 16(%rbx), %rdx
+    xor %ecx, %ecx
     mulx 0(%rsi), %rax, %r14
     adox %rax, %r8
     adcx %r14, %r9
@@ -318,18 +304,16 @@ fp_mul_adx:
     adcx %r14, %r13
     mulx 40(%rsi), %rax, %r14
     adox %rax, %r13
-    mov $0, %eax
-    adcx %rax, %r14
-    adox %rax, %r14
-    mov .Lfp_mul_adx_inv(%rip), %rdx
-    imul %r8, %rdx
-    xor %eax, %eax
+    adcx %rcx, %r14
+    adox %rcx, %r14
+    mov %r8, %rdx
+    imul .Lfp_mul_adx_inv(%rip), %rdx
+    xor %ecx, %ecx
     mulx .Lfp_mul_adx_modulus(%rip), %rax, %rbp
     adcx %r8, %rax
-    mov %rbp, %r8
-    adcx %r9, %r8
+    adcx %r9, %rbp
     mulx .Lfp_mul_adx_modulus+8(%rip), %rax, %r9
-    adox %rax, %r8
+    adox %rax, %rbp
     adcx %r10, %r9
     mulx .Lfp_mul_adx_modulus+16(%rip), %rax, %r10
     adox %rax, %r9
@@ -342,13 +326,12 @@ fp_mul_adx:
     adcx %r13, %r12
     mulx .Lfp_mul_adx_modulus+40(%rip), %rax, %r13
     adox %rax, %r12
-    mov $0, %eax
-    adcx %rax, %r13
+    adcx %rcx, %r13
     adox %r14, %r13
-    xor %eax, %eax
     mov 24(%rbx), %rdx
+    xor %ecx, %ecx
     mulx 0(%rsi), %rax, %r14
-    adox %rax, %r8
+    adox %rax, %rbp
     adcx %r14, %r9
     mulx 8(%rsi), %rax, %r14
     adox %rax, %r9
@@ -364,15 +347,13 @@ fp_mul_adx:
     adcx %r14, %r13
     mulx 40(%rsi), %rax, %r14
     adox %rax, %r13
-    mov $0, %eax
-    adcx %rax, %r14
-    adox %rax, %r14
-    mov .Lfp_mul_adx_inv(%rip), %rdx
-    imul %r8, %rdx
-    xor %eax, %eax
-    mulx .Lfp_mul_adx_modulus(%rip), %rax, %rbp
-    adcx %r8, %rax
-    mov %rbp, %r8
+    adcx %rcx, %r14
+    adox %rcx, %r14
+    mov %rbp, %rdx
+    imul .Lfp_mul_adx_inv(%rip), %rdx
+    xor %ecx, %ecx
+    mulx .Lfp_mul_adx_modulus(%rip), %rax, %r8
+    adcx %rbp, %rax
     adcx %r9, %r8
     mulx .Lfp_mul_adx_modulus+8(%rip), %rax, %r9
     adox %rax, %r8
@@ -388,11 +369,10 @@ fp_mul_adx:
     adcx %r13, %r12
     mulx .Lfp_mul_adx_modulus+40(%rip), %rax, %r13
     adox %rax, %r12
-    mov $0, %eax
-    adcx %rax, %r13
+    adcx %rcx, %r13
     adox %r14, %r13
-    xor %eax, %eax
     mov 32(%rbx), %rdx
+    xor %ecx, %ecx
     mulx 0(%rsi), %rax, %r14
     adox %rax, %r8
     adcx %r14, %r9
@@ -410,18 +390,16 @@ fp_mul_adx:
     adcx %r14, %r13
     mulx 40(%rsi), %rax, %r14
     adox %rax, %r13
-    mov $0, %eax
-    adcx %rax, %r14
-    adox %rax, %r14
-    mov .Lfp_mul_adx_inv(%rip), %rdx
-    imul %r8, %rdx
-    xor %eax, %eax
+    adcx %rcx, %r14
+    adox %rcx, %r14
+    mov %r8, %rdx
+    imul .Lfp_mul_adx_inv(%rip), %rdx
+    xor %ecx, %ecx
     mulx .Lfp_mul_adx_modulus(%rip), %rax, %rbp
     adcx %r8, %rax
-    mov %rbp, %r8
-    adcx %r9, %r8
+    adcx %r9, %rbp
     mulx .Lfp_mul_adx_modulus+8(%rip), %rax, %r9
-    adox %rax, %r8
+    adox %rax, %rbp
     adcx %r10, %r9
     mulx .Lfp_mul_adx_modulus+16(%rip), %rax, %r10
     adox %rax, %r9
@@ -434,13 +412,12 @@ fp_mul_adx:
     adcx %r13, %r12
     mulx .Lfp_mul_adx_modulus+40(%rip), %rax, %r13
     adox %rax, %r12
-    mov $0, %eax
-    adcx %rax, %r13
+    adcx %rcx, %r13
     adox %r14, %r13
-    xor %eax, %eax
     mov 40(%rbx), %rdx
+    xor %ecx, %ecx
     mulx 0(%rsi), %rax, %r14
-    adox %rax, %r8
+    adox %rax, %rbp
     adcx %r14, %r9
     mulx 8(%rsi), %rax, %r14
     adox %rax, %r9
@@ -456,15 +433,13 @@ fp_mul_adx:
     adcx %r14, %r13
     mulx 40(%rsi), %rax, %r14
     adox %rax, %r13
-    mov $0, %eax
-    adcx %rax, %r14
-    adox %rax, %r14
-    mov .Lfp_mul_adx_inv(%rip), %rdx
-    imul %r8, %rdx
-    xor %eax, %eax
-    mulx .Lfp_mul_adx_modulus(%rip), %rax, %rbp
-    adcx %r8, %rax
-    mov %rbp, %r8
+    adcx %rcx, %r14
+    adox %rcx, %r14
+    mov %rbp, %rdx
+    imul .Lfp_mul_adx_inv(%rip), %rdx
+    xor %ecx, %ecx
+    mulx .Lfp_mul_adx_modulus(%rip), %rax, %r8
+    adcx %rbp, %rax
     adcx %r9, %r8
     mulx .Lfp_mul_adx_modulus+8(%rip), %rax, %r9
     adox %rax, %r8
@@ -480,21 +455,20 @@ fp_mul_adx:
     adcx %r13, %r12
     mulx .Lfp_mul_adx_modulus+40(%rip), %rax, %r13
     adox %rax, %r12
-    mov $0, %eax
-    adcx %rax, %r13
+    adcx %rcx, %r13
     adox %r14, %r13
     mov %r8, %rax
     mov %r9, %rcx
     mov %r10, %rdx
     mov %r11, %rsi
     mov %r12, %rbx
-    mov %r13, %rbp
+    mov %r13, %r14
     sub .Lfp_mul_adx_modulus+0(%rip), %rax
     sbb .Lfp_mul_adx_modulus+8(%rip), %rcx
     sbb .Lfp_mul_adx_modulus+16(%rip), %rdx
     sbb .Lfp_mul_adx_modulus+24(%rip), %rsi
     sbb .Lfp_mul_adx_modulus+32(%rip), %rbx
-    sbb .Lfp_mul_adx_modulus+40(%rip), %rbp
+    sbb .Lfp_mul_adx_modulus+40(%rip), %r14
     cmovc %r8, %rax
     mov %rax, 0(%rdi)
     cmovc %r9, %rcx
@@ -505,8 +479,8 @@ fp_mul_adx:
     mov %rsi, 24(%rdi)
     cmovc %r12, %rbx
     mov %rbx, 32(%rdi)
-    cmovc %r13, %rbp
-    mov %rbp, 40(%rdi)
+    cmovc %r13, %r14
+    mov %r14, 40(%rdi)
     pop %r14
     pop %r13
     pop %r12
@@ -526,6 +500,1200 @@ fp_mul_adx:
 .Lfp_mul_adx_inv:
     .quad 0x89f3fffcfffcfffd
     .text
+    .globl fp_sqr_adx
+    .hidden fp_sqr_adx
+    .type fp_sqr_adx, @function
+    .p2align 5
+fp_sqr_adx:
+    endbr64
+    push %rbx
+    push %rbp
+    push %r12
+    push %r13
+    push %r14
+    push %r15
+    sub $96, %rsp
+    mov 0(%rsi), %rdx
+    mulx 8(%rsi), %r8, %r9
+    mulx 16(%rsi), %rax, %r10
+    add %rax, %r9
+    mulx 24(%rsi), %rax, %r11
+    adc %rax, %r10
+    mulx 32(%rsi), %rax, %r12
+    adc %rax, %r11
+    mulx 40(%rsi), %rax, %r13
+    adc %rax, %r12
+    adc $0, %r13
+    mov 8(%rsi), %rdx
+    xor %eax, %eax
+    mulx 16(%rsi), %rax, %rcx
+    adox %rax, %r10
+    adcx %rcx, %r11
+    mulx 24(%rsi), %rax, %rcx
+    adox %rax, %r11
+    adcx %rcx, %r12
+    mulx 32(%rsi), %rax, %rcx
+    adox %rax, %r12
+    adcx %rcx, %r13
+    mulx 40(%rsi), %rax, %r14
+    adox %rax, %r13
+    mov $0, %eax
+    adcx %rax, %r14
+    adox %rax, %r14
+    mov 16(%rsi), %rdx
+    xor %eax, %eax
+    mulx 24(%rsi), %rax, %rcx
+    adox %rax, %r12
+    adcx %rcx, %r13
+    mulx 32(%rsi), %rax, %rcx
+    adox %rax, %r13
+    adcx %rcx, %r14
+    mulx 40(%rsi), %rax, %r15
+    adox %rax, %r14
+    mov $0, %eax
+    adcx %rax, %r15
+    adox %rax, %r15
+    mov 24(%rsi), %rdx
+    xor %eax, %eax
+    mulx 32(%rsi), %rax, %rcx
+    adox %rax, %r14
+    adcx %rcx, %r15
+    mulx 40(%rsi), %rax, %rbx
+    adox %rax, %r15
+    mov $0, %eax
+    adcx %rax, %rbx
+    adox %rax, %rbx
+    mov 32(%rsi), %rdx
+    xor %eax, %eax
+    mulx 40(%rsi), %rax, %rbp
+    adox %rax, %rbx
+    mov $0, %eax
+    adcx %rax, %rbp
+    adox %rax, %rbp
+    mov 0(%rsi), %rdx
+    xor %eax, %eax
+    mulx %rdx, %rax, %rcx
+    mov %rax, 0(%rsp)
+    adcx %r8, %r8
+    adox %rcx, %r8
+    mov %r8, 8(%rsp)
+    mov 8(%rsi), %rdx
+    mulx %rdx, %rax, %rcx
+    adcx %r9, %r9
+    adox %rax, %r9
+    mov %r9, 16(%rsp)
+    adcx %r10, %r10
+    adox %rcx, %r10
+    mov %r10, 24(%rsp)
+    mov 16(%rsi), %rdx
+    mulx %rdx, %rax, %rcx
+    adcx %r11, %r11
+    adox %rax, %r11
+    mov %r11, 32(%rsp)
+    adcx %r12, %r12
+    adox %rcx, %r12
+    mov %r12, 40(%rsp)
+    mov 24(%rsi), %rdx
+    mulx %rdx, %rax, %rcx
+    adcx %r13, %r13
+    adox %rax, %r13
+    mov %r13, 48(%rsp)
+    adcx %r14, %r14
+    adox %rcx, %r14
+    mov %r14, 56(%rsp)
+    mov 32(%rsi), %rdx
+    mulx %rdx, %rax, %rcx
+    adcx %r15, %r15
+    adox %rax, %r15
+    mov %r15, 64(%rsp)
+    adcx %rbx, %rbx
+    adox %rcx, %rbx
+    mov %rbx, 72(%rsp)
+    mov 40(%rsi), %rdx
+    mulx %rdx, %rax, %rcx
+    mov $0, %edx
+    adcx %rbp, %rbp
+    adox %rax, %rbp
+    mov %rbp, 80(%rsp)
+    adcx %rdx, %rcx
+    adox %rdx, %rcx
+    mov %rcx, 88(%rsp)
+    mov 0(%rsp), %r8
+    mov 8(%rsp), %r9
+    mov 16(%rsp), %r10
+    mov 24(%rsp), %r11
+    mov 32(%rsp), %r12
+    mov 40(%rsp), %r13
+    mov %r8, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r14
+    adcx %r8, %rax
+    adcx %r9, %r14
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r14
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adcx %r15, %r13
+    adox %r15, %r13
+    mov %r14, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r8
+    adcx %r14, %rax
+    adcx %r9, %r8
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r8
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adox %r15, %r13
+    mov %r8, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r14
+    adcx %r8, %rax
+    adcx %r9, %r14
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r14
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adox %r15, %r13
+    mov %r14, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r8
+    adcx %r14, %rax
+    adcx %r9, %r8
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r8
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adox %r15, %r13
+    mov %r8, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r14
+    adcx %r8, %rax
+    adcx %r9, %r14
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r14
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adox %r15, %r13
+    mov %r14, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r8
+    adcx %r14, %rax
+    adcx %r9, %r8
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r8
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adox %r15, %r13
+    add 48(%rsp), %r8
+    adc 56(%rsp), %r9
+    adc 64(%rsp), %r10
+    adc 72(%rsp), %r11
+    adc 80(%rsp), %r12
+    adc 88(%rsp), %r13
+    mov %r8, %rax
+    mov %r9, %rcx
+    mov %r10, %rdx
+    mov %r11, %rbx
+    mov %r12, %rbp
+    mov %r13, %r15
+    sub fp_modulus_words+0(%rip), %rax
+    sbb fp_modulus_words+8(%rip), %rcx
+    sbb fp_modulus_words+16(%rip), %rdx
+    sbb fp_modulus_words+24(%rip), %rbx
+    sbb fp_modulus_words+32(%rip), %rbp
+    sbb fp_modulus_words+40(%rip), %r15
+    cmovc %r8, %rax
+    mov %rax, 0(%rdi)
+    cmovc %r9, %rcx
+    mov %rcx, 8(%rdi)
+    cmovc %r10, %rdx
+    mov %rdx, 16(%rdi)
+    cmovc %r11, %rbx
+    mov %rbx, 24(%rdi)
+    cmovc %r12, %rbp
+    mov %rbp, 32(%rdi)
+    cmovc %r13, %r15
+    mov %r15, 40(%rdi)
+    add $96, %rsp
+    pop %r15
+    pop %r14
+    pop %r13
+    pop %r12
+    pop %rbp
+    pop %rbx
+    ret
+    .size fp_sqr_adx, . - fp_sqr_adx
+
+    .globl fp2_mul_adx
+    .hidden fp2_mul_adx
+    .type fp2_mul_adx, @function
+    .p2align 5
+fp2_mul_adx:
+    endbr64
+    push %rbx
+    push %rbp
+    push %r12
+    push %r13
+    push %r14
+    push %r15
+    sub $384, %rsp
+    mov %rdx, %rcx
+    mov 0(%rsi), %r8
+    mov 8(%rsi), %r9
+    mov 16(%rsi), %r10
+    mov 24(%rsi), %r11
+    mov 32(%rsi), %r12
+    mov 40(%rsi), %r13
+    add 48(%rsi), %r8
+    adc 56(%rsi), %r9
+    adc 64(%rsi), %r10
+    adc 72(%rsi), %r11
+    adc 80(%rsi), %r12
+    adc 88(%rsi), %r13
+    mov %r8, 288(%rsp)
+    mov %r9, 296(%rsp)
+    mov %r10, 304(%rsp)
+    mov %r11, 312(%rsp)
+    mov %r12, 320(%rsp)
+    mov %r13, 328(%rsp)
+    mov 0(%rcx), %r8
+    mov 8(%rcx), %r9
+    mov 16(%rcx), %r10
+    mov 24(%rcx), %r11
+    mov 32(%rcx), %r12
+    mov 40(%rcx), %r13
+    add 48(%rcx), %r8
+    adc 56(%rcx), %r9
+    adc 64(%rcx), %r10
+    adc 72(%rcx), %r11
+    adc 80(%rcx), %r12
+    adc 88(%rcx), %r13
+    mov %r8, 336(%rsp)
+    mov %r9, 344(%rsp)
+    mov %r10, 352(%rsp)
+    mov %r11, 360(%rsp)
+    mov %r12, 368(%rsp)
+    mov %r13, 376(%rsp)
+    mov 336(%rsp), %rdx
+    mulx 288(%rsp), %r8, %r9
+    mov %r8, 192(%rsp)
+    mulx 296(%rsp), %rax, %r10
+    add %rax, %r9
+    mulx 304(%rsp), %rax, %r11
+    adc %rax, %r10
+    mulx 312(%rsp), %rax, %r12
+    adc %rax, %r11
+    mulx 320(%rsp), %rax, %r13
+    adc %rax, %r12
+    mulx 328(%rsp), %rax, %r8
+    adc %rax, %r13
+    adc $0, %r8
+    mov 344(%rsp), %rdx
+    xor %r15d, %r15d
+    mulx 288(%rsp), %rax, %r14
+    adox %rax, %r9
+    mov %r9, 200(%rsp)
+    adcx %r14, %r10
+    mulx 296(%rsp), %rax, %r14
+    adox %rax, %r10
+    adcx %r14, %r11
+    mulx 304(%rsp), %rax, %r14
+    adox %rax, %r11
+    adcx %r14, %r12
+    mulx 312(%rsp), %rax, %r14
+    adox %rax, %r12
+    adcx %r14, %r13
+    mulx 320(%rsp), %rax, %r14
+    adox %rax, %r13
+    adcx %r14, %r8
+    mulx 328(%rsp), %rax, %r14
+    adox %rax, %r8
+    adcx %r15, %r14
+    adox %r15, %r14
+    mov 352(%rsp), %rdx
+    xor %r15d, %r15d
+    mulx 288(%rsp), %rax, %r9
+    adox %rax, %r10
+    mov %r10, 208(%rsp)
+    adcx %r9, %r11
+    mulx 296(%rsp), %rax, %r9
+    adox %rax, %r11
+    adcx %r9, %r12
+    mulx 304(%rsp), %rax, %r9
+    adox %rax, %r12
+    adcx %r9, %r13
+    mulx 312(%rsp), %rax, %r9
+    adox %rax, %r13
+    adcx %r9, %r8
+    mulx 320(%rsp), %rax, %r9
+    adox %rax, %r8
+    adcx %r9, %r14
+    mulx 328(%rsp), %rax, %r9
+    adox %rax, %r14
+    adcx %r15, %r9
+    adox %r15, %r9
+    mov 360(%rsp), %rdx
+    xor %r15d, %r15d
+    mulx 288(%rsp), %rax, %r10
+    adox %rax, %r11
+    mov %r11, 216(%rsp)
+    adcx %r10, %r12
+    mulx 296(%rsp), %rax, %r10
+    adox %rax, %r12
+    adcx %r10, %r13
+    mulx 304(%rsp), %rax, %r10
+    adox %rax, %r13
+    adcx %r10, %r8
+    mulx 312(%rsp), %rax, %r10
+    adox %rax, %r8
+    adcx %r10, %r14
+    mulx 320(%rsp), %rax, %r10
+    adox %rax, %r14
+    adcx %r10, %r9
+    mulx 328(%rsp), %rax, %r10
+    adox %rax, %r9
+    adcx %r15, %r10
+    adox %r15, %r10
+    mov 368(%rsp), %rdx
+    xor %r15d, %r15d
+    mulx 288(%rsp), %rax, %r11
+    adox %rax, %r12
+    mov %r12, 224(%rsp)
+    adcx %r11, %r13
+    mulx 296(%rsp), %rax, %r11
+    adox %rax, %r13
+    adcx %r11, %r8
+    mulx 304(%rsp), %rax, %r11
+    adox %rax, %r8
+    adcx %r11, %r14
+    mulx 312(%rsp), %rax, %r11
+    adox %rax, %r14
+    adcx %r11, %r9
+    mulx 320(%rsp), %rax, %r11
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx 328(%rsp), %rax, %r11
+    adox %rax, %r10
+    adcx %r15, %r11
+    adox %r15, %r11
+    mov 376(%rsp), %rdx
+    xor %r15d, %r15d
+    mulx 288(%rsp), %rax, %r12
+    adox %rax, %r13
+    mov %r13, 232(%rsp)
+    adcx %r12, %r8
+    mulx 296(%rsp), %rax, %r12
+    adox %rax, %r8
+    adcx %r12, %r14
+    mulx 304(%rsp), %rax, %r12
+    adox %rax, %r14
+    adcx %r12, %r9
+    mulx 312(%rsp), %rax, %r12
+    adox %rax, %r9
+    adcx %r12, %r10
+    mulx 320(%rsp), %rax, %r12
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx 328(%rsp), %rax, %r12
+    adox %rax, %r11
+    adcx %r15, %r12
+    adox %r15, %r12
+    mov %r8, 240(%rsp)
+    mov %r14, 248(%rsp)
+    mov %r9, 256(%rsp)
+    mov %r10, 264(%rsp)
+    mov %r11, 272(%rsp)
+    mov %r12, 280(%rsp)
+    mov 0(%rcx), %rdx
+    mulx 0(%rsi), %r8, %r9
+    mov %r8, 0(%rsp)
+    mulx 8(%rsi), %rax, %r10
+    add %rax, %r9
+    mulx 16(%rsi), %rax, %r11
+    adc %rax, %r10
+    mulx 24(%rsi), %rax, %r12
+    adc %rax, %r11
+    mulx 32(%rsi), %rax, %r13
+    adc %rax, %r12
+    mulx 40(%rsi), %rax, %r8
+    adc %rax, %r13
+    adc $0, %r8
+    mov 8(%rcx), %rdx
+    xor %r15d, %r15d
+    mulx 0(%rsi), %rax, %r14
+    adox %rax, %r9
+    mov %r9, 8(%rsp)
+    adcx %r14, %r10
+    mulx 8(%rsi), %rax, %r14
+    adox %rax, %r10
+    adcx %r14, %r11
+    mulx 16(%rsi), %rax, %r14
+    adox %rax, %r11
+    adcx %r14, %r12
+    mulx 24(%rsi), %rax, %r14
+    adox %rax, %r12
+    adcx %r14, %r13
+    mulx 32(%rsi), %rax, %r14
+    adox %rax, %r13
+    adcx %r14, %r8
+    mulx 40(%rsi), %rax, %r14
+    adox %rax, %r8
+    adcx %r15, %r14
+    adox %r15, %r14
+    mov 16(%rcx), %rdx
+    xor %r15d, %r15d
+    mulx 0(%rsi), %rax, %r9
+    adox %rax, %r10
+    mov %r10, 16(%rsp)
+    adcx %r9, %r11
+    mulx 8(%rsi), %rax, %r9
+    adox %rax, %r11
+    adcx %r9, %r12
+    mulx 16(%rsi), %rax, %r9
+    adox %rax, %r12
+    adcx %r9, %r13
+    mulx 24(%rsi), %rax, %r9
+    adox %rax, %r13
+    adcx %r9, %r8
+    mulx 32(%rsi), %rax, %r9
+    adox %rax, %r8
+    adcx %r9, %r14
+    mulx 40(%rsi), %rax, %r9
+    adox %rax, %r14
+    adcx %r15, %r9
+    adox %r15, %r9
+    mov 24(%rcx), %rdx
+    xor %r15d, %r15d
+    mulx 0(%rsi), %rax, %r10
+    adox %rax, %r11
+    mov %r11, 24(%rsp)
+    adcx %r10, %r12
+    mulx 8(%rsi), %rax, %r10
+    adox %rax, %r12
+    adcx %r10, %r13
+    mulx 16(%rsi), %rax, %r10
+    adox %rax, %r13
+    adcx %r10, %r8
+    mulx 24(%rsi), %rax, %r10
+    adox %rax, %r8
+    adcx %r10, %r14
+    mulx 32(%rsi), %rax, %r10
+    adox %rax, %r14
+    adcx %r10, %r9
+    mulx 40(%rsi), %rax, %r10
+    adox %rax, %r9
+    adcx %r15, %r10
+    adox %r15, %r10
+    mov 32(%rcx), %rdx
+    xor %r15d, %r15d
+    mulx 0(%rsi), %rax, %r11
+    adox %rax, %r12
+    mov %r12, 32(%rsp)
+    adcx %r11, %r13
+    mulx 8(%rsi), %rax, %r11
+    adox %rax, %r13
+    adcx %r11, %r8
+    mulx 16(%rsi), %rax, %r11
+    adox %rax, %r8
+    adcx %r11, %r14
+    mulx 24(%rsi), %rax, %r11
+    adox %rax, %r14
+    adcx %r11, %r9
+    mulx 32(%rsi), %rax, %r11
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx 40(%rsi), %rax, %r11
+    adox %rax, %r10
+    adcx %r15, %r11
+    adox %r15, %r11
+    mov 40(%rcx), %rdx
+    xor %r15d, %r15d
+    mulx 0(%rsi), %rax, %r12
+    adox %rax, %r13
+    mov %r13, 40(%rsp)
+    adcx %r12, %r8
+    mulx 8(%rsi), %rax, %r12
+    adox %rax, %r8
+    adcx %r12, %r14
+    mulx 16(%rsi), %rax, %r12
+    adox %rax, %r14
+    adcx %r12, %r9
+    mulx 24(%rsi), %rax, %r12
+    adox %rax, %r9
+    adcx %r12, %r10
+    mulx 32(%rsi), %rax, %r12
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx 40(%rsi), %rax, %r12
+    adox %rax, %r11
+    adcx %r15, %r12
+    adox %r15, %r12
+    mov %r8, 48(%rsp)
+    mov %r14, 56(%rsp)
+    mov %r9, 64(%rsp)
+    mov %r10, 72(%rsp)
+    mov %r11, 80(%rsp)
+    mov %r12, 88(%rsp)
+    mov 48(%rcx), %rdx
+    mulx 48(%rsi), %r8, %r9
+    mov %r8, 96(%rsp)
+    mulx 56(%rsi), %rax, %r10
+    add %rax, %r9
+    mulx 64(%rsi), %rax, %r11
+    adc %rax, %r10
+    mulx 72(%rsi), %rax, %r12
+    adc %rax, %r11
+    mulx 80(%rsi), %rax, %r13
+    adc %rax, %r12
+    mulx 88(%rsi), %rax, %r8
+    adc %rax, %r13
+    adc $0, %r8
+    mov 56(%rcx), %rdx
+    xor %r15d, %r15d
+    mulx 48(%rsi), %rax, %r14
+    adox %rax, %r9
+    mov %r9, 104(%rsp)
+    adcx %r14, %r10
+    mulx 56(%rsi), %rax, %r14
+    adox %rax, %r10
+    adcx %r14, %r11
+    mulx 64(%rsi), %rax, %r14
+    adox %rax, %r11
+    adcx %r14, %r12
+    mulx 72(%rsi), %rax, %r14
+    adox %rax, %r12
+    adcx %r14, %r13
+    mulx 80(%rsi), %rax, %r14
+    adox %rax, %r13
+    adcx %r14, %r8
+    mulx 88(%rsi), %rax, %r14
+    adox %rax, %r8
+    adcx %r15, %r14
+    adox %r15, %r14
+    mov 64(%rcx), %rdx
+    xor %r15d, %r15d
+    mulx 48(%rsi), %rax, %r9
+    adox %rax, %r10
+    mov %r10, 112(%rsp)
+    adcx %r9, %r11
+    mulx 56(%rsi), %rax, %r9
+    adox %rax, %r11
+    adcx %r9, %r12
+    mulx 64(%rsi), %rax, %r9
+    adox %rax, %r12
+    adcx %r9, %r13
+    mulx 72(%rsi), %rax, %r9
+    adox %rax, %r13
+    adcx %r9, %r8
+    mulx 80(%rsi), %rax, %r9
+    adox %rax, %r8
+    adcx %r9, %r14
+    mulx 88(%rsi), %rax, %r9
+    adox %rax, %r14
+    adcx %r15, %r9
+    adox %r15, %r9
+    mov 72(%rcx), %rdx
+    xor %r15d, %r15d
+    mulx 48(%rsi), %rax, %r10
+    adox %rax, %r11
+    mov %r11, 120(%rsp)
+    adcx %r10, %r12
+    mulx 56(%rsi), %rax, %r10
+    adox %rax, %r12
+    adcx %r10, %r13
+    mulx 64(%rsi), %rax, %r10
+    adox %rax, %r13
+    adcx %r10, %r8
+    mulx 72(%rsi), %rax, %r10
+    adox %rax, %r8
+    adcx %r10, %r14
+    mulx 80(%rsi), %rax, %r10
+    adox %rax, %r14
+    adcx %r10, %r9
+    mulx 88(%rsi), %rax, %r10
+    adox %rax, %r9
+    adcx %r15, %r10
+    adox %r15, %r10
+    mov 80(%rcx), %rdx
+    xor %r15d, %r15d
+    mulx 48(%rsi), %rax, %r11
+    adox %rax, %r12
+    mov %r12, 128(%rsp)
+    adcx %r11, %r13
+    mulx 56(%rsi), %rax, %r11
+    adox %rax, %r13
+    adcx %r11, %r8
+    mulx 64(%rsi), %rax, %r11
+    adox %rax, %r8
+    adcx %r11, %r14
+    mulx 72(%rsi), %rax, %r11
+    adox %rax, %r14
+    adcx %r11, %r9
+    mulx 80(%rsi), %rax, %r11
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx 88(%rsi), %rax, %r11
+    adox %rax, %r10
+    adcx %r15, %r11
+    adox %r15, %r11
+    mov 88(%rcx), %rdx
+    xor %r15d, %r15d
+    mulx 48(%rsi), %rax, %r12
+    adox %rax, %r13
+    mov %r13, 136(%rsp)
+    adcx %r12, %r8
+    mulx 56(%rsi), %rax, %r12
+    adox %rax, %r8
+    adcx %r12, %r14
+    mulx 64(%rsi), %rax, %r12
+    adox %rax, %r14
+    adcx %r12, %r9
+    mulx 72(%rsi), %rax, %r12
+    adox %rax, %r9
+    adcx %r12, %r10
+    mulx 80(%rsi), %rax, %r12
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx 88(%rsi), %rax, %r12
+    adox %rax, %r11
+    adcx %r15, %r12
+    adox %r15, %r12
+    mov %r8, 144(%rsp)
+    mov %r14, 152(%rsp)
+    mov %r9, 160(%rsp)
+    mov %r10, 168(%rsp)
+    mov %r11, 176(%rsp)
+    mov %r12, 184(%rsp)
+    mov 192(%rsp), %rax
+    sub 0(%rsp), %rax
+    mov %rax, 192(%rsp)
+    mov 200(%rsp), %rax
+    sbb 8(%rsp), %rax
+    mov %rax, 200(%rsp)
+    mov 208(%rsp), %rax
+    sbb 16(%rsp), %rax
+    mov %rax, 208(%rsp)
+    mov 216(%rsp), %rax
+    sbb 24(%rsp), %rax
+    mov %rax, 216(%rsp)
+    mov 224(%rsp), %rax
+    sbb 32(%rsp), %rax
+    mov %rax, 224(%rsp)
+    mov 232(%rsp), %rax
+    sbb 40(%rsp), %rax
+    mov %rax, 232(%rsp)
+    mov 240(%rsp), %rax
+    sbb 48(%rsp), %rax
+    mov %rax, 240(%rsp)
+    mov 248(%rsp), %rax
+    sbb 56(%rsp), %rax
+    mov %rax, 248(%rsp)
+    mov 256(%rsp), %rax
+    sbb 64(%rsp), %rax
+    mov %rax, 256(%rsp)
+    mov 264(%rsp), %rax
+    sbb 72(%rsp), %rax
+    mov %rax, 264(%rsp)
+    mov 272(%rsp), %rax
+    sbb 80(%rsp), %rax
+    mov %rax, 272(%rsp)
+    mov 280(%rsp), %rax
+    sbb 88(%rsp), %rax
+    mov %rax, 280(%rsp)
+    mov 192(%rsp), %rax
+    sub 96(%rsp), %rax
+    mov %rax, 192(%rsp)
+    mov 200(%rsp), %rax
+    sbb 104(%rsp), %rax
+    mov %rax, 200(%rsp)
+    mov 208(%rsp), %rax
+    sbb 112(%rsp), %rax
+    mov %rax, 208(%rsp)
+    mov 216(%rsp), %rax
+    sbb 120(%rsp), %rax
+    mov %rax, 216(%rsp)
+    mov 224(%rsp), %rax
+    sbb 128(%rsp), %rax
+    mov %rax, 224(%rsp)
+    mov 232(%rsp), %rax
+    sbb 136(%rsp), %rax
+    mov %rax, 232(%rsp)
+    mov 240(%rsp), %rax
+    sbb 144(%rsp), %rax
+    mov %rax, 240(%rsp)
+    mov 248(%rsp), %rax
+    sbb 152(%rsp), %rax
+    mov %rax, 248(%rsp)
+    mov 256(%rsp), %rax
+    sbb 160(%rsp), %rax
+    mov %rax, 256(%rsp)
+    mov 264(%rsp), %rax
+    sbb 168(%rsp), %rax
+    mov %rax, 264(%rsp)
+    mov 272(%rsp), %rax
+    sbb 176(%rsp), %rax
+    mov %rax, 272(%rsp)
+    mov 280(%rsp), %rax
+    sbb 184(%rsp), %rax
+    mov %rax, 280(%rsp)
+    mov 0(%rsp), %rax
+    sub 96(%rsp), %rax
+    mov %rax, 0(%rsp)
+    mov 8(%rsp), %rax
+    sbb 104(%rsp), %rax
+    mov %rax, 8(%rsp)
+    mov 16(%rsp), %rax
+    sbb 112(%rsp), %rax
+    mov %rax, 16(%rsp)
+    mov 24(%rsp), %rax
+    sbb 120(%rsp), %rax
+    mov %rax, 24(%rsp)
+    mov 32(%rsp), %rax
+    sbb 128(%rsp), %rax
+    mov %rax, 32(%rsp)
+    mov 40(%rsp), %rax
+    sbb 136(%rsp), %rax
+    mov %rax, 40(%rsp)
+    mov 48(%rsp), %rax
+    sbb 144(%rsp), %rax
+    mov %rax, 48(%rsp)
+    mov 56(%rsp), %rax
+    sbb 152(%rsp), %rax
+    mov %rax, 56(%rsp)
+    mov 64(%rsp), %rax
+    sbb 160(%rsp), %rax
+    mov %rax, 64(%rsp)
+    mov 72(%rsp), %rax
+    sbb 168(%rsp), %rax
+    mov %rax, 72(%rsp)
+    mov 80(%rsp), %rax
+    sbb 176(%rsp), %rax
+    mov %rax, 80(%rsp)
+    mov 88(%rsp), %rax
+    sbb 184(%rsp), %rax
+    mov %rax, 88(%rsp)
+    sbb %rax, %rax
+    mov fp_modulus_words+0(%rip), %r8
+    and %rax, %r8
+    mov fp_modulus_words+8(%rip), %r9
+    and %rax, %r9
+    mov fp_modulus_words+16(%rip), %r10
+    and %rax, %r10
+    mov fp_modulus_words+24(%rip), %r11
+    and %rax, %r11
+    mov fp_modulus_words+32(%rip), %r12
+    and %rax, %r12
+    mov fp_modulus_words+40(%rip), %r13
+    and %rax, %r13
+    add %r8, 48(%rsp)
+    adc %r9, 56(%rsp)
+    adc %r10, 64(%rsp)
+    adc %r11, 72(%rsp)
+    adc %r12, 80(%rsp)
+    adc %r13, 88(%rsp)
+    mov 192(%rsp), %r8
+    mov 200(%rsp), %r9
+    mov 208(%rsp), %r10
+    mov 216(%rsp), %r11
+    mov 224(%rsp), %r12
+    mov 232(%rsp), %r13
+    mov %r8, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r14
+    adcx %r8, %rax
+    adcx %r9, %r14
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r14
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adcx %r15, %r13
+    adox %r15, %r13
+    mov %r14, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r8
+    adcx %r14, %rax
+    adcx %r9, %r8
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r8
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adox %r15, %r13
+    mov %r8, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r14
+    adcx %r8, %rax
+    adcx %r9, %r14
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r14
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adox %r15, %r13
+    mov %r14, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r8
+    adcx %r14, %rax
+    adcx %r9, %r8
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r8
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adox %r15, %r13
+    mov %r8, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r14
+    adcx %r8, %rax
+    adcx %r9, %r14
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r14
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adox %r15, %r13
+    mov %r14, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r8
+    adcx %r14, %rax
+    adcx %r9, %r8
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r8
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adox %r15, %r13
+    add 240(%rsp), %r8
+    adc 248(%rsp), %r9
+    adc 256(%rsp), %r10
+    adc 264(%rsp), %r11
+    adc 272(%rsp), %r12
+    adc 280(%rsp), %r13
+    mov %r8, %rax
+    mov %r9, %rcx
+    mov %r10, %rdx
+    mov %r11, %rbx
+    mov %r12, %rbp
+    mov %r13, %r15
+    sub fp_modulus_words+0(%rip), %rax
+    sbb fp_modulus_words+8(%rip), %rcx
+    sbb fp_modulus_words+16(%rip), %rdx
+    sbb fp_modulus_words+24(%rip), %rbx
+    sbb fp_modulus_words+32(%rip), %rbp
+    sbb fp_modulus_words+40(%rip), %r15
+    cmovc %r8, %rax
+    mov %rax, 48(%rdi)
+    cmovc %r9, %rcx
+    mov %rcx, 56(%rdi)
+    cmovc %r10, %rdx
+    mov %rdx, 64(%rdi)
+    cmovc %r11, %rbx
+    mov %rbx, 72(%rdi)
+    cmovc %r12, %rbp
+    mov %rbp, 80(%rdi)
+    cmovc %r13, %r15
+    mov %r15, 88(%rdi)
+    mov 0(%rsp), %r8
+    mov 8(%rsp), %r9
+    mov 16(%rsp), %r10
+    mov 24(%rsp), %r11
+    mov 32(%rsp), %r12
+    mov 40(%rsp), %r13
+    mov %r8, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r14
+    adcx %r8, %rax
+    adcx %r9, %r14
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r14
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adcx %r15, %r13
+    adox %r15, %r13
+    mov %r14, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r8
+    adcx %r14, %rax
+    adcx %r9, %r8
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r8
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adox %r15, %r13
+    mov %r8, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r14
+    adcx %r8, %rax
+    adcx %r9, %r14
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r14
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adox %r15, %r13
+    mov %r14, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r8
+    adcx %r14, %rax
+    adcx %r9, %r8
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r8
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adox %r15, %r13
+    mov %r8, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r14
+    adcx %r8, %rax
+    adcx %r9, %r14
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r14
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adox %r15, %r13
+    mov %r14, %rdx
+    imul fp_modulus_words_inv(%rip), %rdx
+    xor %r15d, %r15d
+    mulx fp_modulus_words(%rip), %rax, %r8
+    adcx %r14, %rax
+    adcx %r9, %r8
+    mulx fp_modulus_words+8(%rip), %rax, %r9
+    adox %rax, %r8
+    adcx %r10, %r9
+    mulx fp_modulus_words+16(%rip), %rax, %r10
+    adox %rax, %r9
+    adcx %r11, %r10
+    mulx fp_modulus_words+24(%rip), %rax, %r11
+    adox %rax, %r10
+    adcx %r12, %r11
+    mulx fp_modulus_words+32(%rip), %rax, %r12
+    adox %rax, %r11
+    adcx %r13, %r12
+    mulx fp_modulus_words+40(%rip), %rax, %r13
+    adox %rax, %r12
+    adox %r15, %r13
+    add 48(%rsp), %r8
+    adc 56(%rsp), %r9
+    adc 64(%rsp), %r10
+    adc 72(%rsp), %r11
+    adc 80(%rsp), %r12
+    adc 88(%rsp), %r13
+    mov %r8, %rax
+    mov %r9, %rcx
+    mov %r10, %rdx
+    mov %r11, %rbx
+    mov %r12, %rbp
+    mov %r13, %r15
+    sub fp_modulus_words+0(%rip), %rax
+    sbb fp_modulus_words+8(%rip), %rcx
+    sbb fp_modulus_words+16(%rip), %rdx
+    sbb fp_modulus_words+24(%rip), %rbx
+    sbb fp_modulus_words+32(%rip), %rbp
+    sbb fp_modulus_words+40(%rip), %r15
+    cmovc %r8, %rax
+    mov %rax, 0(%rdi)
+    cmovc %r9, %rcx
+    mov %rcx, 8(%rdi)
+    cmovc %r10, %rdx
+    mov %rdx, 16(%rdi)
+    cmovc %r11, %rbx
+    mov %rbx, 24(%rdi)
+    cmovc %r12, %rbp
+    mov %rbp, 32(%rdi)
+    cmovc %r13, %r15
+    mov %r15, 40(%rdi)
+    add $384, %rsp
+    pop %r15
+    pop %r14
+    pop %r13
+    pop %r12
+    pop %rbp
+    pop %rbx
+    ret
+    .size fp2_mul_adx, . - fp2_mul_adx
+
     .globl fp_add_x86
     .hidden fp_add_x86
     .type fp_add_x86, @function
