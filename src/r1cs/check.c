@@ -27,13 +27,16 @@ static Status check_windows(void *raw, size_t begin, size_t end, unsigned worker
         Window w;
         Fr value[3][BLOCKS_AT_ONCE], product;
         window_make(&w, check->r, check->part, check->z, item);
-        for (size_t row = w.first_row; row < w.end_row; row++) {
+        uint32_t at = row_start(check->r, check->part, w.first_row);
+        for (size_t i = w.first_row; i < w.end_row; i++) {
+            Row row;
+            at = row_load(&row, check->r, check->part, i, at);
             for (int side = 0; side < 3; side++)
-                window_row(&w, side, row, value[side]);
+                window_sums(&w, side, &row, value[side]);
             for (size_t j = 0; j < w.n; j++) {
                 fr_mul(&product, &value[0][j], &value[1][j]);
                 if (!fr_eq(&product, &value[2][j]))
-                    note_row(check, window_place(&w, row, j));
+                    note_row(check, window_place(&w, i, j));
             }
         }
     }

@@ -9,15 +9,15 @@
 
 #include <string.h>
 
-/* Block k has preamble variable place in entry at of matrix side. */
+/* A block has another preamble variable in an entry of Part.column. */
 typedef struct {
-    uint64_t entry; /* side << 32 | at */
-    uint32_t place; /* column_place */
+    uint32_t entry, place; /* column_place */
 } Difference;
 
 typedef struct {
     const R1cs *r;
     size_t k, row, aux;
+    uint32_t at; /* first entry of row */
     Difference *list;
     size_t n, room;
 } Comparison;
@@ -52,10 +52,10 @@ static uint32_t rank_of(const Part *part, uint32_t aux)
     return (uint32_t)low;
 }
 
-static Status note_difference(Comparison *c, int side, uint32_t at, Var var)
+static Status note_difference(Comparison *c, int side, const Column *column, Var var)
 {
     const Part *preamble = &c->r->preamble;
-    uint32_t tag = column_tag(c->r->block.m[side].column[at]);
+    uint32_t tag = column_tag(*column);
     bool shared = !(var & VAR_INPUT) && var < preamble->n_aux;
     bool bit = shared && bitmap_get(preamble->is_bit, var);
     if (!shared || tag != (bit ? COLUMN_BIT : COLUMN_FIELD))
@@ -69,24 +69,23 @@ static Status note_difference(Comparison *c, int side, uint32_t at, Var var)
         c->list = list;
         c->room = room;
     }
-    c->list[c->n++] = (Difference){(uint64_t)side << 32 | at, bit ? var : rank_of(preamble, var)};
+    uint32_t entry = (uint32_t)(column - c->r->block.column);
+    c->list[c->n++] = (Difference){entry, bit ? var : rank_of(preamble, var)};
     return OK;
 }
 
-static Status compare_side(Comparison *c, int side, const Term *terms, uint32_t n)
+static Status compare_side(Comparison *c, int side, const Row *row, const Term *terms, uint32_t n)
 {
-    const Matrix *m = &c->r->block.m[side];
-    uint32_t first = m->start[c->row], recorded = m->start[c->row + 1] - first;
-    if (recorded != n)
+    if (row->n[side] != n)
         FAIL(ERR_INTERNAL, "block %zu, row %zu: %u terms in %c, block 0 has %u", c->k, c->row, n,
-             SIDE[side], recorded);
+             SIDE[side], row->n[side]);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = first + i;
-        if (!fr_eq(&c->r->dictionary[m->code[at]], &terms[i].coefficient))
+        const Column *column = &row->column[side][i];
+        if (!fr_eq(&c->r->dictionary[row->code[side][i]], &terms[i].coefficient))
             FAIL(ERR_INTERNAL, "block %zu, row %zu: term %u of %c has another coefficient", c->k,
                  c->row, i, SIDE[side]);
-        if (column_variable(c->r, m->column[at], c->k) != terms[i].var)
-            TRY(note_difference(c, side, at, terms[i].var));
+        if (column_variable(c->r, *column, c->k) != terms[i].var)
+            TRY(note_difference(c, side, column, terms[i].var));
     }
     return OK;
 }
@@ -97,8 +96,10 @@ static Status compare_row(Comparison *c, const Term *const terms[3], const uint3
     if (c->row >= block->n_rows)
         FAIL(ERR_INTERNAL, "block %zu, row %zu: more than the %zu rows of block 0", c->k, c->row,
              block->n_rows);
+    Row row;
+    c->at = row_load(&row, c->r, block, c->row, c->at);
     for (int side = 0; side < 3; side++)
-        TRY(compare_side(c, side, terms[side], n[side]));
+        TRY(compare_side(c, side, &row, terms[side], n[side]));
     c->row++;
     return OK;
 }
@@ -150,20 +151,20 @@ static Status compare_blocks(void *raw, size_t begin, size_t end, unsigned worke
 /* The entries that some block has differently, and their places in every block. */
 typedef struct {
     size_t n, n_blocks;
-    uint64_t *entry;  /* [n] sorted */
+    uint32_t *entry;  /* [n] sorted */
     uint32_t *places; /* [n][n_blocks] */
     uint32_t *order;  /* [n] by kind, then by places */
 } Varying;
 
-static int compare_u64(const void *a, const void *b)
+static int compare_u32(const void *a, const void *b)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
 }
 
-static Column *column_at(const R1cs *r, uint64_t entry)
+static Column *column_at(const R1cs *r, uint32_t entry)
 {
-    return &r->block.m[entry >> 32].column[(uint32_t)entry];
+    return &r->block.column[entry];
 }
 
 static Status list_entries(Varying *v, const Comparison *blocks)
@@ -177,7 +178,7 @@ static Status list_entries(Varying *v, const Comparison *blocks)
     for (size_t k = 1; k < v->n_blocks; k++)
         for (size_t i = 0; i < blocks[k].n; i++)
             v->entry[n++] = blocks[k].list[i].entry;
-    qsort(v->entry, total, sizeof *v->entry, compare_u64);
+    qsort(v->entry, total, sizeof *v->entry, compare_u32);
     for (size_t i = 0; i < total; i++)
         if (v->n == 0 || v->entry[v->n - 1] != v->entry[i])
             v->entry[v->n++] = v->entry[i];
@@ -196,7 +197,7 @@ static Status list_places(Varying *v, const R1cs *r, const Comparison *blocks)
     for (size_t k = 1; k < v->n_blocks; k++) {
         for (size_t i = 0; i < blocks[k].n; i++) {
             const Difference *d = &blocks[k].list[i];
-            uint64_t *found = bsearch(&d->entry, v->entry, v->n, sizeof *v->entry, compare_u64);
+            uint32_t *found = bsearch(&d->entry, v->entry, v->n, sizeof *v->entry, compare_u32);
             v->places[(size_t)(found - v->entry) * v->n_blocks + k] = d->place;
         }
     }

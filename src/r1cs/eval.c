@@ -109,12 +109,12 @@ static inline void product(Fr *out, const Entry *e, size_t j)
         fr_mul(out, e->coefficient, e->value[j]);
 }
 
-static void short_row(const Window *w, const Matrix *m, uint32_t begin, uint32_t end, Fr *sum)
+static void short_row(const Window *w, const Row *row, int side, Fr *sum)
 {
     memset(sum, 0, w->n * sizeof *sum);
-    for (uint32_t i = begin; i < end; i++) {
+    for (uint32_t i = 0; i < row->n[side]; i++) {
         Entry e;
-        load_entry(&e, w, m->column[i], m->code[i]);
+        load_entry(&e, w, row->column[side][i], row->code[side][i]);
         for (size_t j = 0; j < w->n; j++) {
             Fr term;
             if (e.is_bit)
@@ -122,7 +122,7 @@ static void short_row(const Window *w, const Matrix *m, uint32_t begin, uint32_t
                     term.l[l] = e.coefficient->l[l] & e.mask[j];
             else
                 product(&term, &e, j);
-            if (i == begin)
+            if (i == 0)
                 sum[j] = term;
             else
                 fr_add(&sum[j], &sum[j], &term);
@@ -130,13 +130,13 @@ static void short_row(const Window *w, const Matrix *m, uint32_t begin, uint32_t
     }
 }
 
-static void long_row(const Window *w, const Matrix *m, uint32_t begin, uint32_t end, Fr *sum)
+static void long_row(const Window *w, const Row *row, int side, Fr *sum)
 {
     Wide wide[BLOCKS_AT_ONCE];
     memset(wide, 0, w->n * sizeof *wide);
-    for (uint32_t i = begin; i < end; i++) {
+    for (uint32_t i = 0; i < row->n[side]; i++) {
         Entry e;
-        load_entry(&e, w, m->column[i], m->code[i]);
+        load_entry(&e, w, row->column[side][i], row->code[side][i]);
         for (size_t j = 0; j < w->n; j++) {
             Fr term;
             if (e.is_bit) {
@@ -151,15 +151,13 @@ static void long_row(const Window *w, const Matrix *m, uint32_t begin, uint32_t 
         wide_reduce(&sum[j], &wide[j]);
 }
 
-void window_row(const Window *w, int side, size_t row, Fr sum[BLOCKS_AT_ONCE])
+void window_sums(const Window *w, int side, const Row *row, Fr sum[BLOCKS_AT_ONCE])
 {
     enum { SHORT = 6 };
-    const Matrix *m = &w->part->m[side];
-    uint32_t begin = m->start[row], end = m->start[row + 1];
-    if (end - begin <= SHORT)
-        short_row(w, m, begin, end, sum);
+    if (row->n[side] <= SHORT)
+        short_row(w, row, side, sum);
     else
-        long_row(w, m, begin, end, sum);
+        long_row(w, row, side, sum);
 }
 
 typedef struct {
@@ -177,13 +175,16 @@ static Status eval_windows(void *raw, size_t begin, size_t end, unsigned worker)
         Window w;
         Fr sum[BLOCKS_AT_ONCE];
         window_make(&w, e->r, e->part, e->z, item);
-        for (size_t row = w.first_row; row < w.end_row; row++) {
+        uint32_t at = row_start(e->r, e->part, w.first_row);
+        for (size_t i = w.first_row; i < w.end_row; i++) {
+            Row row;
+            at = row_load(&row, e->r, e->part, i, at);
             for (int side = 0; side < 2; side++) {
                 if (!e->out[side])
                     continue;
-                window_row(&w, side, row, sum);
+                window_sums(&w, side, &row, sum);
                 for (size_t j = 0; j < w.n; j++)
-                    e->out[side][window_place(&w, row, j)] = sum[j];
+                    e->out[side][window_place(&w, i, j)] = sum[j];
             }
         }
     }

@@ -19,8 +19,8 @@ typedef struct {
 size_t window_count(const R1cs *r, const Part *part);
 void window_make(Window *w, const R1cs *r, const Part *part, const Assignment *z, size_t item);
 
-/* The row's values in the window's blocks. side: 0 A, 1 B, 2 C. */
-void window_row(const Window *w, int side, size_t row, Fr sum[BLOCKS_AT_ONCE]);
+/* A row's values in the window's blocks. side: 0 A, 1 B, 2 C. */
+void window_sums(const Window *w, int side, const Row *row, Fr sum[BLOCKS_AT_ONCE]);
 
 /* Row number in the whole circuit, in the j-th block of the window. */
 static inline size_t window_place(const Window *w, size_t row, size_t j)

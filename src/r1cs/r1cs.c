@@ -11,6 +11,8 @@ void r1cs_free(R1cs **r1cs)
     part_free(&r->block);
     free(r->dictionary);
     free(r->slots);
+    free(r->forms);
+    free(r->form_codes);
     free(r);
     *r1cs = NULL;
 }
@@ -22,18 +24,16 @@ const R1csShape *r1cs_shape(const R1cs *r)
 
 static size_t part_bytes(const Part *p)
 {
-    size_t bytes = p->n_fields * sizeof *p->field_aux;
-    bytes += 3 * bitmap_words(p->n_aux) * sizeof(uint64_t);
-    for (int s = 0; s < 3; s++)
-        bytes += (p->n_rows + 1) * sizeof(uint32_t) +
-                 p->m[s].n_entries * (sizeof(Column) + sizeof(uint16_t));
-    return bytes;
+    return p->n_fields * sizeof *p->field_aux + 3 * bitmap_words(p->n_aux) * sizeof(uint64_t) +
+           p->n_rows * sizeof *p->form + p->n_rows / MARK * sizeof *p->mark +
+           p->n_entries * sizeof *p->column;
 }
 
 size_t r1cs_bytes(const R1cs *r)
 {
     return part_bytes(&r->preamble) + part_bytes(&r->block) + r->n_codes * sizeof(Fr) +
-           r->n_slots * r->n_blocks * sizeof *r->slots;
+           r->n_slots * r->n_blocks * sizeof *r->slots + r->n_forms * sizeof *r->forms +
+           r->n_form_codes * sizeof *r->form_codes;
 }
 
 unsigned r1cs_log_domain(const R1cs *r)

@@ -24,26 +24,29 @@ enum {
 
 typedef uint32_t Column;
 
-/* Rows of one of A, B, C: row i is entries start[i] .. start[i+1]. */
+/* What rows have in common, of all but their variables: the numbers of entries in A, B and C,
+ * and their coefficients, form_codes[first] and on, A's, B's, then C's. Circuits have few forms:
+ * gadgets make the same rows again and again. */
 typedef struct {
-    uint32_t *start; /* [n_rows + 1] */
-    Column *column;  /* [n_entries] sorted: inputs by index, then aux by index */
-    uint16_t *code;  /* [n_entries] into the dictionary */
-    size_t n_entries;
-} Matrix;
+    uint32_t n[3], first;
+} Form;
 
 /* The preamble, or the block. Counts are of this part alone; ONE belongs to the preamble. */
 typedef struct {
-    size_t n_inputs, n_aux, n_fields, n_rows;
-    Matrix m[3];
+    size_t n_inputs, n_aux, n_fields, n_rows, n_entries;
+    uint32_t *form;   /* [n_rows] of R1cs.forms */
+    Column *column;   /* [n_entries] A, B, C of row 0, A, B, C of row 1, ...; each sorted: inputs by
+                       * index, then aux by index */
     uint64_t *is_bit; /* bitmap over this part's aux */
+    /* Made by part_index. */
+    uint32_t *mark;      /* [n_rows / MARK + 1] first entry of every MARK-th row */
+    uint32_t *field_aux; /* [n_fields] aux index of each field element */
     /* Made by r1cs_finish. The preamble's densities count what blocks refer to. */
     uint64_t *a_density, *b_density; /* bitmaps over this part's aux */
     uint64_t *b_inputs;              /* bitmap over this part's inputs */
-    uint32_t *field_aux;             /* [n_fields] aux index of each field element */
 } Part;
 
-enum { CODE_ONE = 0, CODE_MINUS_ONE = 1, MOST_CODES = 65536 };
+enum { MARK = 64, CODE_ONE = 0, CODE_MINUS_ONE = 1, MOST_CODES = 65536 };
 
 struct R1cs {
     char name[64];
@@ -52,6 +55,9 @@ struct R1cs {
     size_t n_blocks;
     Fr *dictionary; /* [n_codes]; 0 is 1, 1 is -1 */
     size_t n_codes;
+    Form *forms;
+    uint16_t *form_codes; /* [n_form_codes] into the dictionary */
+    size_t n_forms, n_form_codes;
     uint32_t *slots; /* [n_blocks * n_slots]: preamble aux of a bit, rank of a field element */
     size_t n_slots;
     R1csShape shape;
@@ -100,6 +106,43 @@ static inline size_t block_row(const R1cs *r, size_t k)
     return r->preamble.n_rows + k * r->block.n_rows;
 }
 
+/* A row as rows are read: entries of A, B and C. */
+typedef struct {
+    uint32_t n[3];
+    const Column *column[3];
+    const uint16_t *code[3];
+} Row;
+
+static inline uint32_t form_entries(const Form *form)
+{
+    return form->n[0] + form->n[1] + form->n[2];
+}
+
+/* The row whose entries begin at `at`; returns where the next row's begin. */
+static inline uint32_t row_load(Row *out, const R1cs *r, const Part *part, size_t row, uint32_t at)
+{
+    const Form *form = &r->forms[part->form[row]];
+    const Column *column = part->column + at;
+    const uint16_t *code = r->form_codes + form->first;
+    for (int s = 0; s < 3; s++) {
+        out->n[s] = form->n[s];
+        out->column[s] = column;
+        out->code[s] = code;
+        column += form->n[s];
+        code += form->n[s];
+    }
+    return at + form_entries(form);
+}
+
+/* Where a row's entries begin, for reading on from there. */
+static inline uint32_t row_start(const R1cs *r, const Part *part, size_t row)
+{
+    uint32_t at = part->mark[row / MARK];
+    for (size_t i = row / MARK * MARK; i < row; i++)
+        at += form_entries(&r->forms[part->form[i]]);
+    return at;
+}
+
 /* Where a column of block k (any k for the preamble's rows) stands in the packed assignment:
  * an input, a bit's aux index or a field element's rank, all of the whole circuit. */
 static inline size_t column_place(const R1cs *r, Column column, size_t k)
@@ -137,9 +180,9 @@ static inline Var column_variable(const R1cs *r, Column column, size_t k)
     }
 }
 
-/* From recorded or loaded parts (rows, is_bit, counts of rows and inputs and aux): field elements
- * of a part; then densities and shape, checking that indices fit their types. */
-Status part_list_fields(Part *part);
+/* From recorded or loaded parts (rows, is_bit, counts of rows, inputs and aux): marks and field
+ * elements of a part; then densities and shape, checking that indices fit their types. */
+Status part_index(const R1cs *r, Part *part);
 Status r1cs_finish(R1cs *r);
 void part_free(Part *part);
 

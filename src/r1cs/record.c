@@ -20,8 +20,10 @@ typedef struct {
     bool own;   /* part is the block */
     Dictionary *dictionary;
     size_t aux_base, input_base; /* absolute numbers of the block's first variables */
-    size_t words_room, rows_room, entries_room[3];
-    uint32_t *rank[2]; /* [preamble, block]: of each aux, its rank if a field element */
+    size_t words_room, rows_room, entries_room;
+    size_t forms_room, form_codes_room, form_slots_room;
+    uint32_t *form_slots; /* [form_slots_room] form + 1 by hash of its content; 0: free */
+    uint32_t *rank[2];    /* [preamble, block]: of each aux, its rank if a field element */
     size_t rank_room[2];
 } Recording;
 
@@ -90,28 +92,89 @@ static size_t larger_room(size_t room, size_t need)
     return more < need ? need : more;
 }
 
+/* A form's content: numbers of entries and the codes that follow at form->first. */
+static uint64_t hash_form(const R1cs *r, const Form *form)
+{
+    uint64_t hash = form->n[0] + 31u * form->n[1] + 961u * form->n[2];
+    const uint16_t *codes = r->form_codes + form->first;
+    for (uint32_t i = 0; i < form_entries(form); i++)
+        hash = (hash ^ codes[i]) * 0x9e3779b97f4a7c15u;
+    return (hash ^ hash >> 29) * 0xd6e8feb86659fd93u >> 32;
+}
+
+static bool same_form(const R1cs *r, const Form *a, const Form *b)
+{
+    return memcmp(a->n, b->n, sizeof a->n) == 0 &&
+           memcmp(r->form_codes + a->first, r->form_codes + b->first,
+                  form_entries(a) * sizeof *r->form_codes) == 0;
+}
+
+/* The slot that has the form, or the free one where it belongs. */
+static uint32_t *form_slot(const Recording *rec, const Form *form)
+{
+    const R1cs *r = rec->r;
+    size_t mask = rec->form_slots_room - 1, at = hash_form(r, form) & mask;
+    while (rec->form_slots[at] && !same_form(r, &r->forms[rec->form_slots[at] - 1], form))
+        at = (at + 1) & mask;
+    return &rec->form_slots[at];
+}
+
+/* At most half of the slots are taken. */
+static Status reserve_form(Recording *rec)
+{
+    R1cs *r = rec->r;
+    if (r->n_forms == rec->forms_room) {
+        rec->forms_room = larger_room(rec->forms_room, 0);
+        TRY(grow(&r->forms, rec->forms_room, sizeof *r->forms));
+    }
+    if (2 * (r->n_forms + 1) <= rec->form_slots_room)
+        return OK;
+    size_t room = rec->form_slots_room ? 2 * rec->form_slots_room : 4096;
+    free(rec->form_slots);
+    rec->form_slots_room = room;
+    rec->form_slots = calloc(room, sizeof *rec->form_slots);
+    if (!rec->form_slots)
+        FAIL(ERR_MEMORY, "rows: no memory for %zu forms", room);
+    for (size_t i = 0; i < r->n_forms; i++)
+        *form_slot(rec, &r->forms[i]) = (uint32_t)i + 1;
+    return OK;
+}
+
+/* The form's codes stand past the known ones; they stay there if it is new. */
+static Status find_form(Recording *rec, const Form *form, uint32_t *out)
+{
+    R1cs *r = rec->r;
+    TRY(reserve_form(rec));
+    uint32_t *slot = form_slot(rec, form);
+    if (!*slot) {
+        if ((size_t)form->first + form_entries(form) > UINT32_MAX)
+            FAIL(ERR_UNSUPPORTED, "more than 2^32 coefficients in forms");
+        r->forms[r->n_forms++] = *form;
+        r->n_form_codes += form_entries(form);
+        *slot = (uint32_t)r->n_forms;
+    }
+    *out = *slot - 1;
+    return OK;
+}
+
 static Status reserve_row(Recording *rec, const uint32_t n[3])
 {
     Part *part = rec->part;
-    if (part->n_rows + 2 > rec->rows_room) {
-        size_t room = larger_room(rec->rows_room, 0);
-        for (int s = 0; s < 3; s++) {
-            TRY(grow(&part->m[s].start, room, sizeof(uint32_t)));
-            part->m[s].start[0] = 0;
-        }
-        rec->rows_room = room;
+    R1cs *r = rec->r;
+    size_t more = (size_t)n[0] + n[1] + n[2];
+    if (part->n_rows == rec->rows_room) {
+        rec->rows_room = larger_room(rec->rows_room, 0);
+        TRY(grow(&part->form, rec->rows_room, sizeof *part->form));
     }
-    for (int s = 0; s < 3; s++) {
-        Matrix *m = &part->m[s];
-        size_t need = m->n_entries + n[s];
-        if (need <= rec->entries_room[s])
-            continue;
-        if (need > UINT32_MAX)
-            FAIL(ERR_UNSUPPORTED, "more than 2^32 entries in a block");
-        size_t room = larger_room(rec->entries_room[s], need);
-        TRY(grow(&m->column, room, sizeof *m->column));
-        TRY(grow(&m->code, room, sizeof *m->code));
-        rec->entries_room[s] = room;
+    if (part->n_entries + more > UINT32_MAX)
+        FAIL(ERR_UNSUPPORTED, "more than 2^32 entries in a block");
+    if (part->n_entries + more > rec->entries_room) {
+        rec->entries_room = larger_room(rec->entries_room, part->n_entries + more);
+        TRY(grow(&part->column, rec->entries_room, sizeof *part->column));
+    }
+    if (r->n_form_codes + more > rec->form_codes_room) {
+        rec->form_codes_room = larger_room(rec->form_codes_room, r->n_form_codes + more);
+        TRY(grow(&r->form_codes, rec->form_codes_room, sizeof *r->form_codes));
     }
     return OK;
 }
@@ -177,17 +240,19 @@ static void record_aux(Cs *cs, Var var, bool is_bit)
 static Status new_row(Recording *rec, const Cs *cs, const Term *const terms[3], const uint32_t n[3])
 {
     Part *part = rec->part;
+    R1cs *r = rec->r;
     TRY(reserve_row(rec, n));
+    const Form form = {{n[0], n[1], n[2]}, (uint32_t)r->n_form_codes};
+    Column *column = part->column + part->n_entries;
+    uint16_t *code = r->form_codes + r->n_form_codes;
     for (int s = 0; s < 3; s++) {
-        Matrix *m = &part->m[s];
         for (uint32_t i = 0; i < n[s]; i++) {
-            size_t at = m->n_entries + i;
-            TRY(make_column(rec, cs, terms[s][i].var, &m->column[at]));
-            TRY(code_of(rec->dictionary, &terms[s][i].coefficient, &m->code[at]));
+            TRY(make_column(rec, cs, terms[s][i].var, column++));
+            TRY(code_of(rec->dictionary, &terms[s][i].coefficient, code++));
         }
-        m->n_entries += n[s];
-        m->start[part->n_rows + 1] = (uint32_t)m->n_entries;
     }
+    TRY(find_form(rec, &form, &part->form[part->n_rows]));
+    part->n_entries += form_entries(&form);
     part->n_rows++;
     return OK;
 }
@@ -227,19 +292,18 @@ Status record_block(const Circuit *circuit, const Recorder *recorder, Cs *cs, si
     return cs->status;
 }
 
-/* Give back the room that growing left; a part without rows or variables gets its arrays too. */
+/* Give back the room that growing left; what is empty gets its arrays too. */
 static Status fit_part(Part *part)
 {
-    for (int s = 0; s < 3; s++) {
-        Matrix *m = &part->m[s];
-        bool fresh = !m->start;
-        TRY(grow(&m->start, part->n_rows + 1, sizeof *m->start));
-        TRY(grow(&m->column, m->n_entries + 1, sizeof *m->column));
-        TRY(grow(&m->code, m->n_entries + 1, sizeof *m->code));
-        if (fresh)
-            m->start[0] = 0;
-    }
-    return grow(&part->is_bit, bitmap_words(part->n_aux) + 1, sizeof(uint64_t));
+    TRY(grow(&part->form, part->n_rows + 1, sizeof *part->form));
+    TRY(grow(&part->column, part->n_entries + 1, sizeof *part->column));
+    return grow(&part->is_bit, bitmap_words(part->n_aux) + 1, sizeof *part->is_bit);
+}
+
+static Status fit_forms(R1cs *r)
+{
+    TRY(grow(&r->forms, r->n_forms + 1, sizeof *r->forms));
+    return grow(&r->form_codes, r->n_form_codes + 1, sizeof *r->form_codes);
 }
 
 static Status record_block_0(R1cs *r, const Circuit *circuit, Recording *rec, Cs *cs,
@@ -248,8 +312,7 @@ static Status record_block_0(R1cs *r, const Circuit *circuit, Recording *rec, Cs
     const Recorder recorder = {rec, record_aux, record_row};
     rec->part = &r->block;
     rec->own = true;
-    rec->words_room = rec->rows_room = 0;
-    memset(rec->entries_room, 0, sizeof rec->entries_room);
+    rec->words_room = rec->rows_room = rec->entries_room = 0;
     rec->aux_base = cs->next_aux;
     rec->input_base = cs->next_input;
     TRY(record_block(circuit, &recorder, cs, 0, shared));
@@ -275,6 +338,7 @@ static Status record_all(R1cs *r, const Circuit *circuit, Recording *rec, void *
     TRY(status);
     TRY(fit_part(&r->preamble));
     TRY(fit_part(&r->block));
+    TRY(fit_forms(r));
     r->n_codes = rec->dictionary->n;
     r->dictionary = rec->dictionary->codes;
     rec->dictionary->codes = NULL;
@@ -293,13 +357,14 @@ static Status compile(R1cs *r, const Circuit *circuit, Pool *pool)
         status = record_all(r, circuit, &rec, shared);
     free(rec.rank[0]);
     free(rec.rank[1]);
+    free(rec.form_slots);
     if (dictionary)
         free(dictionary->codes);
     free(dictionary);
     if (status == OK)
-        status = part_list_fields(&r->preamble);
+        status = part_index(r, &r->preamble);
     if (status == OK)
-        status = part_list_fields(&r->block);
+        status = part_index(r, &r->block);
     if (status == OK)
         status = r1cs_compare_blocks(r, circuit, shared, pool);
     free(shared);

@@ -12,19 +12,19 @@ static const char magic[8] = "CUZKROWS";
 /* Little-endian machines only, as the whole project; every count is checked against the file's
  * size before anything is allocated. */
 typedef struct {
-    uint64_t n_inputs, n_aux, n_rows, n_entries[3];
+    uint64_t n_inputs, n_aux, n_rows, n_entries;
 } PartHeader;
 
 typedef struct {
     char magic[8];
     uint32_t format, version;
     char name[64];
-    uint64_t n_blocks, n_codes, n_slots, content_bytes;
+    uint64_t n_blocks, n_codes, n_slots, n_forms, n_form_codes, content_bytes;
     PartHeader part[2];
     uint8_t digest[DIGEST_BYTES]; /* SHA-256 of the header up to here, then the content */
 } Header;
 
-_Static_assert(sizeof(Header) == 8 + 8 + 64 + 32 + 2 * 48 + 32, "header has no padding");
+_Static_assert(sizeof(Header) == 8 + 8 + 64 + 48 + 2 * 32 + 32, "header has no padding");
 
 /* One array of the file: where it is in memory, how large. */
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
     uint64_t bytes;
 } Piece;
 
-enum { PIECES = 2 * (3 * 3 + 1) + 2 };
+enum { PIECES = 2 * 3 + 4 };
 
 static size_t list_pieces(Piece pieces[PIECES], R1cs *r, const Header *h)
 {
@@ -40,26 +40,21 @@ static size_t list_pieces(Piece pieces[PIECES], R1cs *r, const Header *h)
     Part *parts[2] = {&r->preamble, &r->block};
     for (int p = 0; p < 2; p++) {
         const PartHeader *ph = &h->part[p];
-        for (int s = 0; s < 3; s++) {
-            Matrix *m = &parts[p]->m[s];
-            pieces[n++] = (Piece){(void **)&m->start, (ph->n_rows + 1) * sizeof(uint32_t)};
-            pieces[n++] = (Piece){(void **)&m->column, ph->n_entries[s] * sizeof(Column)};
-            pieces[n++] = (Piece){(void **)&m->code, ph->n_entries[s] * sizeof(uint16_t)};
-        }
+        pieces[n++] = (Piece){(void **)&parts[p]->form, ph->n_rows * sizeof(uint32_t)};
+        pieces[n++] = (Piece){(void **)&parts[p]->column, ph->n_entries * sizeof(Column)};
         uint64_t words = bitmap_words(ph->n_aux) * sizeof(uint64_t);
         pieces[n++] = (Piece){(void **)&parts[p]->is_bit, words};
     }
     pieces[n++] = (Piece){(void **)&r->dictionary, h->n_codes * sizeof(Fr)};
+    pieces[n++] = (Piece){(void **)&r->forms, h->n_forms * sizeof(Form)};
+    pieces[n++] = (Piece){(void **)&r->form_codes, h->n_form_codes * sizeof(uint16_t)};
     pieces[n++] = (Piece){(void **)&r->slots, h->n_slots * h->n_blocks * sizeof(uint32_t)};
     return n;
 }
 
 static PartHeader part_header(const Part *p)
 {
-    return (PartHeader){p->n_inputs,
-                        p->n_aux,
-                        p->n_rows,
-                        {p->m[0].n_entries, p->m[1].n_entries, p->m[2].n_entries}};
+    return (PartHeader){p->n_inputs, p->n_aux, p->n_rows, p->n_entries};
 }
 
 Status r1cs_save(const R1cs *r, const char *path)
@@ -68,7 +63,9 @@ Status r1cs_save(const R1cs *r, const char *path)
                 .version = r->version,
                 .n_blocks = r->n_blocks,
                 .n_codes = r->n_codes,
-                .n_slots = r->n_slots};
+                .n_slots = r->n_slots,
+                .n_forms = r->n_forms,
+                .n_form_codes = r->n_form_codes};
     memcpy(h.magic, magic, sizeof magic);
     memcpy(h.name, r->name, sizeof h.name);
     h.part[0] = part_header(&r->preamble);
@@ -108,14 +105,16 @@ static Status check_header(const Header *h, const FileMap *map, const Circuit *c
     for (int p = 0; p < 2; p++) {
         const PartHeader *ph = &h->part[p];
         // inputs have no bytes of their own, and variables in no row only a bit
-        if (ph->n_inputs > most || ph->n_aux > most || ph->n_rows > most ||
-            ph->n_entries[0] > most || ph->n_entries[1] > most || ph->n_entries[2] > most)
+        if (ph->n_inputs > most || ph->n_aux > most || ph->n_rows > most || ph->n_entries > most)
             FAIL(ERR_FORMAT, "counts exceed the file's %llu bytes", (unsigned long long)most);
         if (ph->n_aux > COLUMN_MASK || ph->n_inputs > COLUMN_MASK)
             FAIL(ERR_FORMAT, "a block of more than %d variables", COLUMN_MASK);
     }
     if (h->part[0].n_inputs == 0)
         FAIL(ERR_FORMAT, "no input");
+    if (h->n_forms > most || h->n_form_codes > most || h->n_form_codes > UINT32_MAX ||
+        h->part[0].n_entries > UINT32_MAX || h->part[1].n_entries > UINT32_MAX)
+        FAIL(ERR_FORMAT, "forms exceed the file's %llu bytes", (unsigned long long)most);
     if (h->n_codes < 2 || h->n_codes > MOST_CODES)
         FAIL(ERR_FORMAT, "%llu coefficients, expected 2 to %d", (unsigned long long)h->n_codes,
              MOST_CODES);
@@ -166,17 +165,33 @@ static Status check_column(const R1cs *r, Column column, bool own)
     return OK;
 }
 
-/* Row starts ascend from 0 to the number of entries. */
-static Status check_starts(const Part *part)
+static Status check_forms(const R1cs *r)
 {
-    for (int s = 0; s < 3; s++) {
-        const Matrix *m = &part->m[s];
-        if (m->start[0] != 0 || m->start[part->n_rows] != m->n_entries)
-            FAIL(ERR_FORMAT, "row starts do not cover the entries");
-        for (size_t row = 0; row < part->n_rows; row++)
-            if (m->start[row] > m->start[row + 1])
-                FAIL(ERR_FORMAT, "row starts go backwards");
+    for (size_t i = 0; i < r->n_forms; i++) {
+        const Form *form = &r->forms[i];
+        uint64_t end = (uint64_t)form->first + form->n[0] + form->n[1] + form->n[2];
+        if (end > r->n_form_codes)
+            FAIL(ERR_FORMAT, "form %zu out of range", i);
     }
+    for (size_t i = 0; i < r->n_form_codes; i++)
+        if (r->form_codes[i] >= r->n_codes)
+            FAIL(ERR_FORMAT, "coefficient out of range");
+    return OK;
+}
+
+/* Rows have known forms and cover the entries. */
+static Status check_rows(const R1cs *r, const Part *part)
+{
+    uint64_t entries = 0;
+    for (size_t row = 0; row < part->n_rows; row++) {
+        if (part->form[row] >= r->n_forms)
+            FAIL(ERR_FORMAT, "row %zu has no form", row);
+        entries += form_entries(&r->forms[part->form[row]]);
+        if (entries > part->n_entries)
+            break;
+    }
+    if (entries != part->n_entries)
+        FAIL(ERR_FORMAT, "rows do not cover the entries");
     if (part->n_aux % 64 && part->is_bit[part->n_aux / 64] >> (part->n_aux % 64))
         FAIL(ERR_FORMAT, "kinds of variables past the last one");
     return OK;
@@ -187,24 +202,29 @@ static uint32_t sort_key(const R1cs *r, Column column, size_t k)
     return column_variable(r, column, k) ^ VAR_INPUT;
 }
 
-/* Entries in range, rows sorted without repeats in every block that they can differ in. */
+/* No variable twice, in every block that the two can differ in. */
+static Status check_order(const R1cs *r, const Column *column, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++) {
+        bool slot = column_tag(column[i]) >= COLUMN_SLOT_BIT ||
+                    column_tag(column[i - 1]) >= COLUMN_SLOT_BIT;
+        for (size_t k = 0; k == 0 || (slot && k < r->n_blocks); k++)
+            if (sort_key(r, column[i - 1], k) >= sort_key(r, column[i], k))
+                FAIL(ERR_FORMAT, "a row is not sorted");
+    }
+    return OK;
+}
+
 static Status check_entries(const R1cs *r, const Part *part, bool own)
 {
-    for (int s = 0; s < 3; s++) {
-        const Matrix *m = &part->m[s];
-        for (size_t i = 0; i < m->n_entries; i++) {
-            TRY(check_column(r, m->column[i], own));
-            if (m->code[i] >= r->n_codes)
-                FAIL(ERR_FORMAT, "coefficient out of range");
-        }
-        for (size_t row = 0; row < part->n_rows; row++)
-            for (uint32_t i = m->start[row] + 1; i < m->start[row + 1]; i++) {
-                bool slot = column_tag(m->column[i]) >= COLUMN_SLOT_BIT ||
-                            column_tag(m->column[i - 1]) >= COLUMN_SLOT_BIT;
-                for (size_t k = 0; k == 0 || (slot && k < r->n_blocks); k++)
-                    if (sort_key(r, m->column[i - 1], k) >= sort_key(r, m->column[i], k))
-                        FAIL(ERR_FORMAT, "row %zu is not sorted", row);
-            }
+    for (size_t i = 0; i < part->n_entries; i++)
+        TRY(check_column(r, part->column[i], own));
+    uint32_t at = 0;
+    for (size_t i = 0; i < part->n_rows; i++) {
+        Row row;
+        at = row_load(&row, r, part, i, at);
+        for (int s = 0; s < 3; s++)
+            TRY(check_order(r, row.column[s], row.n[s]));
     }
     return OK;
 }
@@ -214,8 +234,7 @@ static void take_counts(Part *part, const PartHeader *h)
     part->n_inputs = h->n_inputs;
     part->n_aux = h->n_aux;
     part->n_rows = h->n_rows;
-    for (int s = 0; s < 3; s++)
-        part->m[s].n_entries = h->n_entries[s];
+    part->n_entries = h->n_entries;
 }
 
 static Status read_pieces(R1cs *r, const Header *h, const FileMap *map)
@@ -260,12 +279,15 @@ static Status load(R1cs *r, const FileMap *map, const Circuit *circuit)
     take_counts(&r->preamble, &h.part[0]);
     take_counts(&r->block, &h.part[1]);
     r->n_slots = h.n_slots;
+    r->n_forms = h.n_forms;
+    r->n_form_codes = h.n_form_codes;
     TRY(read_pieces(r, &h, map));
     TRY(check_dictionary(r));
-    TRY(check_starts(&r->preamble));
-    TRY(check_starts(&r->block));
-    TRY(part_list_fields(&r->preamble));
-    TRY(part_list_fields(&r->block));
+    TRY(check_forms(r));
+    TRY(check_rows(r, &r->preamble));
+    TRY(check_rows(r, &r->block));
+    TRY(part_index(r, &r->preamble));
+    TRY(part_index(r, &r->block));
     TRY(check_entries(r, &r->preamble, false));
     TRY(check_entries(r, &r->block, true));
     return r1cs_finish(r);

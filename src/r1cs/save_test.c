@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 /* docs/FORMATS.md, "Compiled circuit" */
-enum { DIGEST_AT = 208, DIGEST_BYTES = 32, HEADER_BYTES = DIGEST_AT + DIGEST_BYTES };
+enum { DIGEST_AT = 192, DIGEST_BYTES = 32, HEADER_BYTES = DIGEST_AT + DIGEST_BYTES };
 
 static Circuit circuit;
 static BlockParams params = {
@@ -212,12 +212,38 @@ static void test_hostile_counts(void **state)
     free(data);
 }
 
+/* Rows of the preamble that refer to a block, or past the last variable of each kind. */
+static void test_hostile_columns(void **state)
+{
+    (void)state;
+    enum { PREAMBLE_ROWS_AT = 144, TAG_SHIFT = 29 };
+    uint8_t *data = malloc(good_size);
+    uint64_t rows;
+    memcpy(&rows, good + PREAMBLE_ROWS_AT, sizeof rows);
+    size_t first = HEADER_BYTES + rows * sizeof(uint32_t);
+    for (uint32_t tag = 0; tag < 8; tag++) {
+        uint32_t own = tag << TAG_SHIFT, last = (tag + 1) << TAG_SHIFT;
+        bool of_block = tag == 1 || tag > 3;
+        memcpy(data, good, good_size);
+        memcpy(data + first, &own, sizeof own);
+        seal(data, good_size);
+        if (of_block)
+            assert_int_equal(load(data, good_size), ERR_FORMAT);
+        last -= 1;
+        memcpy(data + first, &last, sizeof last);
+        seal(data, good_size);
+        assert_int_equal(load(data, good_size), ERR_FORMAT);
+    }
+    free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_same_again), cmocka_unit_test(test_other_circuits),
         cmocka_unit_test(test_cut_files),      cmocka_unit_test(test_changed_bytes),
-        cmocka_unit_test(test_hostile_bytes),  cmocka_unit_test(test_hostile_counts),
+        cmocka_unit_test(test_hostile_bytes),  cmocka_unit_test(test_hostile_columns),
+        cmocka_unit_test(test_hostile_counts),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -6,11 +6,9 @@
 
 void part_free(Part *part)
 {
-    for (int s = 0; s < 3; s++) {
-        free(part->m[s].start);
-        free(part->m[s].column);
-        free(part->m[s].code);
-    }
+    free(part->form);
+    free(part->column);
+    free(part->mark);
     free(part->is_bit);
     free(part->a_density);
     free(part->b_density);
@@ -27,13 +25,21 @@ static size_t count_bits(const uint64_t *bitmap, size_t bits)
     return count;
 }
 
-Status part_list_fields(Part *part)
+Status part_index(const R1cs *r, Part *part)
 {
     part->n_fields = part->n_aux - count_bits(part->is_bit, part->n_aux);
     part->field_aux = malloc((part->n_fields + 1) * sizeof *part->field_aux);
-    if (!part->field_aux)
+    part->mark = malloc((part->n_rows / MARK + 1) * sizeof *part->mark);
+    if (!part->field_aux || !part->mark)
         FAIL(ERR_MEMORY, "no memory for %zu field elements", part->n_fields);
     size_t n = 0;
+    uint32_t at = 0;
+    part->mark[0] = 0;
+    for (size_t row = 0; row < part->n_rows; row++) {
+        if (row % MARK == 0)
+            part->mark[row / MARK] = at;
+        at += form_entries(&r->forms[part->form[row]]);
+    }
     for (size_t j = 0; j < part->n_aux; j++)
         if (!bitmap_get(part->is_bit, j))
             part->field_aux[n++] = (uint32_t)j;
@@ -90,13 +96,23 @@ static Status mark_densities(R1cs *r)
     TRY(new_densities(&r->block));
     const Part *parts[2] = {&r->preamble, &r->block};
     for (int p = 0; p < 2; p++) {
-        for (int side = 0; side < 2; side++) {
-            const Matrix *m = &parts[p]->m[side];
-            for (size_t i = 0; i < m->n_entries; i++)
-                mark_entry(r, side, m->column[i]);
+        Row row;
+        uint32_t at = 0;
+        for (size_t i = 0; i < parts[p]->n_rows; i++) {
+            at = row_load(&row, r, parts[p], i, at);
+            for (int side = 0; side < 2; side++)
+                for (uint32_t j = 0; j < row.n[side]; j++)
+                    mark_entry(r, side, row.column[side][j]);
         }
     }
     return OK;
+}
+
+static void count_entries(const R1cs *r, const Part *part, size_t times, size_t nnz[3])
+{
+    for (size_t row = 0; row < part->n_rows; row++)
+        for (int s = 0; s < 3; s++)
+            nnz[s] += times * r->forms[part->form[row]].n[s];
 }
 
 static void count_shape(R1cs *r)
@@ -116,8 +132,8 @@ static void count_shape(R1cs *r)
                      .preamble_inputs = p->n_inputs,
                      .preamble_rows = p->n_rows};
     s->n_rows = s->n_circuit_rows + s->n_inputs;
-    for (int m = 0; m < 3; m++)
-        s->nnz[m] = p->m[m].n_entries + n * b->m[m].n_entries;
+    count_entries(r, p, 1, s->nnz);
+    count_entries(r, b, n, s->nnz);
     s->nnz[0] += s->n_inputs;
     s->a_aux_density = count_bits(p->a_density, p->n_aux) + n * count_bits(b->a_density, b->n_aux);
     s->b_aux_density = count_bits(p->b_density, p->n_aux) + n * count_bits(b->b_density, b->n_aux);

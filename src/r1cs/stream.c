@@ -31,25 +31,34 @@ static Status stream_flush(Streamer *s)
     return used ? s->sink(s->context, s->buffer, used) : OK;
 }
 
-static Status stream_row(Streamer *s, const Part *part, size_t row, size_t k)
+static Status stream_row(Streamer *s, const Row *row, size_t k)
 {
     for (int m = 0; m < 3; m++) {
-        const Matrix *matrix = &part->m[m];
-        uint32_t begin = matrix->start[row], end = matrix->start[row + 1];
         if (s->used + 4 > STREAM_BUFFER)
             TRY(stream_flush(s));
-        put_u32(s->buffer + s->used, end - begin);
+        put_u32(s->buffer + s->used, row->n[m]);
         s->used += 4;
-        for (uint32_t i = begin; i < end; i++) {
+        for (uint32_t i = 0; i < row->n[m]; i++) {
             if (s->used + ENTRY_BYTES > STREAM_BUFFER)
                 TRY(stream_flush(s));
             uint8_t *out = s->buffer + s->used;
-            Var var = column_variable(s->r, matrix->column[i], k);
+            Var var = column_variable(s->r, row->column[m][i], k);
             out[0] = var & VAR_INPUT ? 0 : 1;
             put_u32(out + 1, var & ~VAR_INPUT);
-            memcpy(out + 5, s->coefficients[matrix->code[i]], 32);
+            memcpy(out + 5, s->coefficients[row->code[m][i]], 32);
             s->used += ENTRY_BYTES;
         }
+    }
+    return OK;
+}
+
+static Status stream_part(Streamer *s, const Part *part, size_t k)
+{
+    uint32_t at = 0;
+    for (size_t i = 0; i < part->n_rows; i++) {
+        Row row;
+        at = row_load(&row, s->r, part, i, at);
+        TRY(stream_row(s, &row, k));
     }
     return OK;
 }
@@ -74,11 +83,9 @@ static Status stream_trailing(Streamer *s)
 static Status stream_all(Streamer *s)
 {
     const R1cs *r = s->r;
-    for (size_t row = 0; row < r->preamble.n_rows; row++)
-        TRY(stream_row(s, &r->preamble, row, 0));
+    TRY(stream_part(s, &r->preamble, 0));
     for (size_t k = 0; k < r->n_blocks; k++)
-        for (size_t row = 0; row < r->block.n_rows; row++)
-            TRY(stream_row(s, &r->block, row, k));
+        TRY(stream_part(s, &r->block, k));
     return stream_trailing(s);
 }
 

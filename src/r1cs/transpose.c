@@ -65,13 +65,12 @@ static Status list_ports(Transpose *t)
     if (!t->port_of)
         FAIL(ERR_MEMORY, "transposed products: out of memory");
     memset(t->port_of, 0xff, shared * sizeof *t->port_of);
-    for (int s = 0; s < 3; s++)
-        for (size_t i = 0; i < r->block.m[s].n_entries; i++) {
-            Column column = r->block.m[s].column[i];
-            bool slot = column_tag(column) >= COLUMN_SLOT_BIT;
-            for (size_t k = 0; k < (slot ? r->n_blocks : 1) && !is_own(column); k++)
-                add_port(t, column_variable(r, column, k));
-        }
+    for (size_t i = 0; i < r->block.n_entries; i++) {
+        Column column = r->block.column[i];
+        bool slot = column_tag(column) >= COLUMN_SLOT_BIT;
+        for (size_t k = 0; k < (slot ? r->n_blocks : 1) && !is_own(column); k++)
+            add_port(t, column_variable(r, column, k));
+    }
     t->port = malloc((t->n_ports + 1) * sizeof *t->port);
     if (!t->port)
         FAIL(ERR_MEMORY, "transposed products: out of memory");
@@ -86,15 +85,19 @@ static Status list_ports(Transpose *t)
 static void add_block(const Transpose *t, int side, size_t k)
 {
     const R1cs *r = t->r;
-    const Matrix *m = &r->block.m[side];
     const Fr *weight = t->weight + block_row(r, k);
     Fr *sums = t->sums + (3 * k + (size_t)side) * t->n_ports;
-    for (size_t row = 0; row < r->block.n_rows; row++) {
-        for (uint32_t i = m->start[row]; i < m->start[row + 1]; i++) {
-            Var var = column_variable(r, m->column[i], k);
-            Fr *to = is_own(m->column[i]) ? &t->out[side][out_index(r, var)]
-                                          : &sums[t->port_of[shared_index(r, var)]];
-            add_weighted(to, &r->dictionary[m->code[i]], m->code[i], &weight[row]);
+    uint32_t at = 0;
+    for (size_t i = 0; i < r->block.n_rows; i++) {
+        Row row;
+        at = row_load(&row, r, &r->block, i, at);
+        for (uint32_t j = 0; j < row.n[side]; j++) {
+            Column column = row.column[side][j];
+            uint16_t code = row.code[side][j];
+            Var var = column_variable(r, column, k);
+            Fr *to = is_own(column) ? &t->out[side][out_index(r, var)]
+                                    : &sums[t->port_of[shared_index(r, var)]];
+            add_weighted(to, &r->dictionary[code], code, &weight[i]);
         }
     }
 }
@@ -102,11 +105,17 @@ static void add_block(const Transpose *t, int side, size_t k)
 static void add_preamble(const Transpose *t, int side)
 {
     const R1cs *r = t->r;
-    const Matrix *m = &r->preamble.m[side];
-    for (size_t row = 0; row < r->preamble.n_rows; row++)
-        for (uint32_t i = m->start[row]; i < m->start[row + 1]; i++)
-            add_weighted(&t->out[side][out_index(r, column_variable(r, m->column[i], 0))],
-                         &r->dictionary[m->code[i]], m->code[i], &t->weight[row]);
+    uint32_t at = 0;
+    for (size_t i = 0; i < r->preamble.n_rows; i++) {
+        Row row;
+        at = row_load(&row, r, &r->preamble, i, at);
+        for (uint32_t j = 0; j < row.n[side]; j++) {
+            uint16_t code = row.code[side][j];
+            Var var = column_variable(r, row.column[side][j], 0);
+            add_weighted(&t->out[side][out_index(r, var)], &r->dictionary[code], code,
+                         &t->weight[i]);
+        }
+    }
 }
 
 static Status run_tasks(void *raw, size_t begin, size_t end, unsigned worker)
