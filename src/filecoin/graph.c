@@ -85,44 +85,66 @@ static void drg_parents(const Graph *graph, uint32_t node, uint32_t *parents)
     parents[graph->api == 0 ? SAMPLED : 0] = node - 1;
 }
 
-static uint64_t feistel_round(uint64_t right, uint64_t key, unsigned bits)
+/* Eight halves through the round's function: bits of BLAKE2b over (right, key), big-endian. */
+static void feistel_round(uint64_t out[POREP_EXP_PARENTS], const uint64_t right[POREP_EXP_PARENTS],
+                          uint64_t key, unsigned bits, unsigned wanted)
 {
-    uint8_t message[16], digest[64];
-    uint64_t out = 0;
-    for (int i = 0; i < 8; i++) {
-        message[i] = (uint8_t)(right >> (56 - 8 * i));
-        message[8 + i] = (uint8_t)(key >> (56 - 8 * i));
-    }
-    blake2b(digest, sizeof digest, message, sizeof message, NULL, 0);
-    for (int i = 0; i < 8; i++)
-        out = out << 8 | digest[i];
-    return out & (((uint64_t)1 << bits) - 1);
+    uint64_t swapped[POREP_EXP_PARENTS];
+    for (int i = 0; i < POREP_EXP_PARENTS; i++)
+        swapped[i] = __builtin_bswap64(right[i]);
+    blake2b_words_8(swapped, swapped, __builtin_bswap64(key), wanted);
+    for (int i = 0; i < POREP_EXP_PARENTS; i++)
+        out[i] = __builtin_bswap64(swapped[i]) & (((uint64_t)1 << bits) - 1);
 }
 
-/* Three rounds, repeated until the result is in range. */
-static uint64_t permute(const Graph *graph, uint64_t x)
+/* Three rounds over those wanted; the others come out unspecified. */
+static void encrypt(const Graph *graph, uint64_t x[POREP_EXP_PARENTS], unsigned wanted)
 {
     unsigned bits = graph->half_bits;
-    uint64_t mask = ((uint64_t)1 << bits) - 1;
-    do {
-        uint64_t left = x >> bits, right = x & mask;
-        for (int i = 0; i < 3; i++) {
-            uint64_t next = left ^ feistel_round(right, graph->feistel[i], bits);
-            left = right;
-            right = next;
+    uint64_t left[POREP_EXP_PARENTS], right[POREP_EXP_PARENTS], mixed[POREP_EXP_PARENTS];
+    for (int i = 0; i < POREP_EXP_PARENTS; i++) {
+        left[i] = x[i] >> bits;
+        right[i] = x[i] & (((uint64_t)1 << bits) - 1);
+    }
+    for (int round = 0; round < 3; round++) {
+        feistel_round(mixed, right, graph->feistel[round], bits, wanted);
+        for (int i = 0; i < POREP_EXP_PARENTS; i++) {
+            uint64_t next = left[i] ^ mixed[i];
+            left[i] = right[i];
+            right[i] = next;
         }
-        x = left << bits | right;
-    } while (x >= POREP_EXP_PARENTS * graph->nodes);
-    return x;
+    }
+    for (int i = 0; i < POREP_EXP_PARENTS; i++)
+        x[i] = left[i] << bits | right[i];
+}
+
+/* Encrypt each, and again until it is in range: those that are stay as they are. */
+static void permute(const Graph *graph, uint64_t x[POREP_EXP_PARENTS])
+{
+    const uint64_t limit = POREP_EXP_PARENTS * graph->nodes;
+    uint64_t next[POREP_EXP_PARENTS];
+    unsigned missing = (1u << POREP_EXP_PARENTS) - 1;
+    memcpy(next, x, sizeof next);
+    while (missing) {
+        encrypt(graph, next, missing);
+        for (int i = 0; i < POREP_EXP_PARENTS; i++) {
+            if ((missing >> i & 1) && next[i] < limit) {
+                x[i] = next[i];
+                missing &= ~(1u << i);
+            }
+        }
+    }
 }
 
 void graph_parents(const Graph *graph, uint32_t node, uint32_t parents[POREP_PARENTS])
 {
     drg_parents(graph, node, parents);
+    uint64_t x[POREP_EXP_PARENTS];
+    for (unsigned i = 0; i < POREP_EXP_PARENTS; i++)
+        x[i] = (uint64_t)node * POREP_EXP_PARENTS + i;
+    permute(graph, x);
     for (unsigned i = 0; i < POREP_EXP_PARENTS; i++) {
-        uint64_t y = permute(graph, (uint64_t)node * POREP_EXP_PARENTS + i);
-        if (graph->api == 0)
-            y = (uint32_t)y;
+        uint64_t y = graph->api == 0 ? (uint32_t)x[i] : x[i];
         parents[POREP_DRG_PARENTS + i] = (uint32_t)(y / POREP_EXP_PARENTS);
     }
 }

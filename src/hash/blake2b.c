@@ -2,6 +2,8 @@
  * BLAKE2b. */
 #include "hash/blake2b.h"
 
+#include "base/cpu.h"
+
 #include <string.h>
 
 static const uint64_t initial[8] = {0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b,
@@ -96,4 +98,78 @@ void blake2b(uint8_t *out, size_t size, const void *data, size_t data_size, cons
     }
     for (size_t i = 0; i < size; i++)
         out[i] = (uint8_t)(h[i / 8] >> (8 * (i % 8)));
+}
+
+static void words_8_portable(uint64_t out[8], const uint64_t first[8], uint64_t second,
+                             unsigned wanted)
+{
+    for (int lane = 0; lane < 8; lane++) {
+        uint8_t message[16], digest[8 * 8];
+        if (!(wanted >> lane & 1))
+            continue;
+        for (int i = 0; i < 8; i++) {
+            message[i] = (uint8_t)(first[lane] >> (8 * i));
+            message[8 + i] = (uint8_t)(second >> (8 * i));
+        }
+        blake2b(digest, sizeof digest, message, sizeof message, NULL, 0);
+        out[lane] = load_le(digest);
+    }
+}
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define LANES_TARGET __attribute__((target("avx512f")))
+
+/* As mix, eight messages abreast; m[0] and m[1] are the only words that are not zero. */
+static inline LANES_TARGET __attribute__((always_inline)) void
+mix_8(__m512i *v, int a, int b, int c, int d, __m512i x, __m512i y)
+{
+    v[a] = _mm512_add_epi64(_mm512_add_epi64(v[a], v[b]), x);
+    v[d] = _mm512_ror_epi64(_mm512_xor_si512(v[d], v[a]), 32);
+    v[c] = _mm512_add_epi64(v[c], v[d]);
+    v[b] = _mm512_ror_epi64(_mm512_xor_si512(v[b], v[c]), 24);
+    v[a] = _mm512_add_epi64(_mm512_add_epi64(v[a], v[b]), y);
+    v[d] = _mm512_ror_epi64(_mm512_xor_si512(v[d], v[a]), 16);
+    v[c] = _mm512_add_epi64(v[c], v[d]);
+    v[b] = _mm512_ror_epi64(_mm512_xor_si512(v[b], v[c]), 63);
+}
+
+static LANES_TARGET void words_8_avx512(uint64_t out[8], const uint64_t first[8], uint64_t second)
+{
+    const uint64_t h0 = initial[0] ^ 0x01010000 ^ 64;
+    __m512i v[16], m[16];
+    for (int i = 0; i < 8; i++) {
+        v[i] = _mm512_set1_epi64((long long)(i ? initial[i] : h0));
+        v[8 + i] = _mm512_set1_epi64((long long)initial[i]);
+        m[i] = m[8 + i] = _mm512_setzero_si512();
+    }
+    m[0] = _mm512_loadu_si512(first);
+    m[1] = _mm512_set1_epi64((long long)second);
+    v[12] = _mm512_set1_epi64((long long)(initial[4] ^ 16)); /* bytes so far */
+    v[14] = _mm512_set1_epi64((long long)~initial[6]);       /* the last block */
+#pragma GCC unroll 12
+    for (int round = 0; round < 12; round++) {
+        const uint8_t *s = sigma[round % 10];
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; i++)
+            mix_8(v, i, 4 + i, 8 + i, 12 + i, m[s[2 * i]], m[s[2 * i + 1]]);
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; i++)
+            mix_8(v, i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4, m[s[8 + 2 * i]],
+                  m[s[9 + 2 * i]]);
+    }
+    __m512i h = _mm512_xor_si512(_mm512_xor_si512(v[0], v[8]), _mm512_set1_epi64((long long)h0));
+    _mm512_storeu_si512(out, h);
+}
+#else
+#define words_8_avx512(out, first, second) ((void)0)
+#endif
+
+void blake2b_words_8(uint64_t out[8], const uint64_t first[8], uint64_t second, unsigned wanted)
+{
+    if (cpu_features.avx512_ifma) // implies the foundation; never set on other machines
+        words_8_avx512(out, first, second);
+    else
+        words_8_portable(out, first, second, wanted);
 }
