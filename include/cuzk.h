@@ -69,6 +69,9 @@ typedef enum {
 
 enum { CUZK_KINDS = 5 };
 
+/* "porep-c2", "snap-update", "window-post", "winning-post"; NULL for a number that is no kind. */
+CUZK_API const char *cuzk_kind_name(unsigned kind);
+
 typedef struct {
     const uint8_t *data;
     size_t size;

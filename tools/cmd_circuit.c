@@ -15,7 +15,11 @@ static Status compile(R1cs **r1cs, Circuit *circuit, CircuitParams *params, cons
     if (challenges > 1000 || layers > 100)
         FAIL(ERR_ARG, "challenges or layers out of range");
     TRY(circuit_named_with(circuit, params, name, (uint32_t)challenges, (uint32_t)layers));
-    return r1cs_compile(r1cs, circuit, NULL);
+    Pool *pool;
+    TRY(pool_new(&pool, 0));
+    Status status = r1cs_compile(r1cs, circuit, pool);
+    pool_free(&pool);
+    return status;
 }
 
 int cmd_circuit_list(int argc, char **argv)

@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-static const char *const kind_names[CUZK_KINDS] = {"", "porep-c2", "snap-update", "window-post",
-                                                   "winning-post"};
-
 static GrpcCode code_of(cuzk_status status)
 {
     switch (status) {
@@ -286,7 +283,7 @@ static void handle_status(void *context, GrpcCall *call, const uint8_t *data, si
     put_keys(&writer, &report);
     for (unsigned k = 1; k < CUZK_KINDS; k++) {
         WireWriter queue = {0};
-        wire_put_text(&queue, 1, kind_names[k]);
+        wire_put_text(&queue, 1, cuzk_kind_name(k));
         wire_put_uint(&queue, 2, report.pending[k]);
         wire_put_uint(&queue, 3, report.in_progress[k]);
         wire_put_message(&writer, 3, &queue);

@@ -10,6 +10,13 @@
 enum { DEFAULT_QUEUE_LIMIT = 256, MAX_REQUEST_ID = 255 };
 static const uint64_t default_result_ttl_ns = 3600ull * 1000000000;
 
+/* The public numbers are the internal ones: statuses are passed on by casts. */
+_Static_assert((int)CUZK_ERR_ARG == ERR_ARG && (int)CUZK_ERR_FORMAT == ERR_FORMAT &&
+                   (int)CUZK_ERR_BUDGET == ERR_BUDGET && (int)CUZK_ERR_NOT_FOUND == ERR_NOT_FOUND &&
+                   (int)CUZK_ERR_CANCELLED == ERR_CANCELLED && (int)CUZK_ERR_FULL == ERR_FULL &&
+                   (int)CUZK_ERR_INTERNAL == ERR_INTERNAL,
+               "cuzk_status has the numbers of Status");
+
 const char *cuzk_message(void)
 {
     return status_message();
@@ -157,7 +164,7 @@ static Status check_common(const cuzk_request *request, const ProofKind **kind)
     if (request->request_id && strlen(request->request_id) > MAX_REQUEST_ID)
         FAIL(ERR_ARG, "request_id: %zu bytes, expected at most %d", strlen(request->request_id),
              MAX_REQUEST_ID);
-    const char *name = proof_kind_name(request->kind);
+    const char *name = cuzk_kind_name(request->kind);
     if (!name)
         FAIL(ERR_ARG, "invalid proof_kind: %u", request->kind);
     if (request->priority > 4)

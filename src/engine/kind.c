@@ -11,7 +11,7 @@ const ProofKind *proof_kind(unsigned number)
     return number < CUZK_KINDS ? served[number] : NULL;
 }
 
-const char *proof_kind_name(unsigned number)
+const char *cuzk_kind_name(unsigned number)
 {
     return number < CUZK_KINDS ? names[number] : NULL;
 }

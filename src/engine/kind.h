@@ -23,8 +23,6 @@ struct ProofKind {
 
 /* NULL for a kind that is not served. */
 const ProofKind *proof_kind(unsigned number);
-/* "snap-update" and so on, served or not; NULL for a number that is no kind. */
-const char *proof_kind_name(unsigned number);
 
 extern const ProofKind kind_porep;
 

@@ -73,7 +73,9 @@ Status prove_partition(cuzk_engine *engine, const Loaded *loaded, const void *wi
                        const Fr *inputs, size_t n_inputs, const volatile bool *cancel,
                        uint8_t *proof, JobTimes *times)
 {
-    uint64_t need = prove_bytes(loaded->r1cs);
+    const R1csShape *shape = r1cs_shape(loaded->r1cs);
+    uint64_t need = prove_bytes(r1cs_log_domain(loaded->r1cs), shape->n_aux, shape->n_fields,
+                                pool_threads(engine->pool));
     TRY(mem_reserve(engine->budget, "proof of one partition", need));
     Assignment z;
     uint64_t begin = clock_ns();

@@ -84,16 +84,6 @@ void residency_free(Residency **pointer)
     *pointer = NULL;
 }
 
-const char *residency_folder(const Residency *r)
-{
-    return r->param_cache;
-}
-
-const char *residency_source(const Residency *r)
-{
-    return r->source;
-}
-
 /* The path of a circuit's parameter file with the given ending. */
 static Status param_path(const Residency *r, const char *circuit, const char *ending, char *path,
                          size_t room)
@@ -113,11 +103,14 @@ static Status missing(const Residency *r, const char *circuit, const char *path)
          circuit, path, r->source, circuit, r->param_cache);
 }
 
-/* What one proof allocates beside the key: three domain vectors and the sums' scratch. */
-static uint64_t proof_bytes_estimate(const ParamsLayout *layout)
+/* What one proof needs beside the key: every variable may be a field element, for all the file
+ * says. */
+static uint64_t proof_bytes(const ParamsLayout *layout, unsigned threads)
 {
-    uint64_t domain = (uint64_t)layout->n[SECTION_H] + 1;
-    return 3 * domain * sizeof(Fr) + domain * sizeof(Fr) / 2;
+    unsigned log_domain = 0;
+    while (((size_t)1 << log_domain) <= layout->n[SECTION_H])
+        log_domain++;
+    return prove_bytes(log_domain, layout->n[SECTION_L], layout->n[SECTION_L], threads);
 }
 
 Status residency_probe(Residency *r, const char *circuit)
@@ -134,7 +127,7 @@ Status residency_probe(Residency *r, const char *circuit)
     file_unmap(&map);
     if (status != OK)
         return status_context(ERR_NOT_FOUND, "parameters of %s: %s", circuit, path);
-    uint64_t need = layout.bytes + proof_bytes_estimate(&layout);
+    uint64_t need = layout.bytes + proof_bytes(&layout, pool_threads(r->pool));
     if (need > mem_budget_total(r->budget)) {
         const double gib = 1024.0 * 1024 * 1024;
         FAIL(ERR_BUDGET,

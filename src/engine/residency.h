@@ -26,9 +26,6 @@ Status residency_new(Residency **out, const char *param_cache, const char *sourc
                      const char *circuit_cache, MemBudget *budget, Pool *pool);
 void residency_free(Residency **residency);
 
-const char *residency_folder(const Residency *residency);
-const char *residency_source(const Residency *residency);
-
 /* Could this circuit be proved here: does its key exist, have a sound layout, and fit the budget
  * with what a proof needs? Milliseconds. NOT_FOUND names the path tried, why that folder, and
  * how to get the file. */

@@ -51,8 +51,9 @@ typedef struct {
     Fr r, s;
 } Randomisers;
 
-/* Host bytes that prove allocates at its peak, key and assignment not counted. */
-uint64_t prove_bytes(const R1cs *r1cs);
+/* Host bytes that prove allocates at its peak on so many threads, key and assignment not counted.
+ * n_fields may be a bound (n_aux) where only the key's counts are known. */
+uint64_t prove_bytes(unsigned log_domain, size_t n_aux, size_t n_fields, unsigned threads);
 
 /* z: a full assignment (not checked). fixed: NULL for r, s from getrandom (wiped after use).
  * times may be NULL. The proof is not verified here. cancel: may be NULL; polled between stages,

@@ -320,17 +320,16 @@ Status prove(Proof *out, const R1cs *r1cs, const PkView *pk, const Assignment *z
     return status;
 }
 
-uint64_t prove_bytes(const R1cs *r1cs)
+uint64_t prove_bytes(unsigned log_domain, size_t n_aux, size_t n_fields, unsigned threads)
 {
-    enum { THREADS = 64 }; // msm scratch grows with threads; a bound for machines of this size
-    const R1csShape *shape = r1cs_shape(r1cs);
-    uint64_t n = 1ull << r1cs_log_domain(r1cs);
-    uint64_t full = shape->n_fields < CHUNK_FULL ? shape->n_fields : CHUNK_FULL;
+    uint64_t n = 1ull << log_domain;
+    uint64_t full = n_fields < CHUNK_FULL ? n_fields : CHUNK_FULL;
     uint64_t full_h = n < CHUNK_FULL ? n : CHUNK_FULL;
-    uint64_t transforms = 3 * n * sizeof(Fr) + domain_bytes(r1cs_log_domain(r1cs));
-    uint64_t sum_of_h = n * sizeof(Fr) + msm_g1_scratch_bytes(full_h, THREADS);
-    uint64_t scalars = shape->n_aux / 8 + full * (sizeof(FrCanon) + sizeof(uint32_t));
-    uint64_t sum_of_b = scalars + msm_g2_scratch_bytes(full, THREADS);
+    uint64_t transforms =
+        3 * n * sizeof(Fr) + domain_bytes(log_domain) + ntt_scratch_bytes(log_domain, threads);
+    uint64_t sum_of_h = n * sizeof(Fr) + msm_g1_scratch_bytes(full_h, threads);
+    uint64_t scalars = n_aux / 8 + full * (sizeof(FrCanon) + sizeof(uint32_t));
+    uint64_t sum_of_b = scalars + msm_g2_scratch_bytes(full, threads);
     uint64_t peak = transforms > sum_of_h ? transforms : sum_of_h;
     return peak > sum_of_b ? peak : sum_of_b;
 }
