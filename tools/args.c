@@ -5,18 +5,23 @@
 #include <errno.h>
 #include <string.h>
 
+static bool is_option(const Arg *arg)
+{
+    return arg->kind != ARG_POSITIONAL && arg->kind != ARG_REST;
+}
+
 static void usage(const char *command, const Arg *args, size_t n)
 {
     printf("usage: %s", command);
     for (size_t i = 0; i < n; i++)
-        if (args[i].kind == ARG_POSITIONAL)
-            printf(" %s", args[i].name);
+        if (!is_option(&args[i]))
+            printf(args[i].kind == ARG_REST ? " [%s...]" : " %s", args[i].name);
     printf(" [options]\n");
     for (size_t i = 0; i < n; i++) {
-        if (args[i].kind == ARG_POSITIONAL)
+        if (!is_option(&args[i]))
             continue;
         char left[64], letter[8] = "    ";
-        static const char *const shown[] = {"", " TEXT", " N", " TEXT...", ""};
+        static const char *const shown[] = {"", " TEXT", " N", " TEXT..."};
         if (args[i].letter)
             snprintf(letter, sizeof letter, "-%c, ", args[i].letter);
         snprintf(left, sizeof left, "%s--%s%s", letter, args[i].name, shown[args[i].kind]);
@@ -38,7 +43,7 @@ static const Arg *find(const Arg *args, size_t n, const char *word, const char *
     *inline_value = NULL;
     for (size_t i = 0; i < n; i++) {
         const Arg *arg = &args[i];
-        if (arg->kind == ARG_POSITIONAL)
+        if (!is_option(arg))
             continue;
         if (word[1] != '-' && arg->letter && word[1] == arg->letter && !word[2])
             return arg;
@@ -59,10 +64,10 @@ static bool set(const Arg *arg, const char *value)
         char *end;
         errno = 0;
         uint64_t number = strtoull(value, &end, 10);
-        if (errno || *end || end == value || *value == '-')
+        if (errno || *end || *value < '0' || *value > '9')
             return false;
         *(uint64_t *)arg->to = number;
-    } else if (arg->kind == ARG_LIST) {
+    } else if (arg->kind == ARG_LIST || arg->kind == ARG_REST) {
         ArgList *list = arg->to;
         if (list->n == ARG_MOST)
             return false;
@@ -76,7 +81,7 @@ static bool set(const Arg *arg, const char *value)
 static const Arg *next_positional(const Arg *args, size_t n, size_t taken)
 {
     for (size_t i = 0; i < n; i++)
-        if (args[i].kind == ARG_POSITIONAL && taken-- == 0)
+        if (args[i].kind == ARG_REST || (args[i].kind == ARG_POSITIONAL && taken-- == 0))
             return &args[i];
     return NULL;
 }
@@ -96,7 +101,8 @@ int args_parse(const char *command, const Arg *args, size_t n, int argc, char **
         if (!arg)
             return bad(command, option ? "unknown option %s" : "unexpected argument %s", word);
         if (!option) {
-            set(arg, word);
+            if (!set(arg, word))
+                return bad(command, "too many arguments from %s on", word);
             continue;
         }
         if (arg->kind == ARG_FLAG) {
@@ -112,7 +118,7 @@ int args_parse(const char *command, const Arg *args, size_t n, int argc, char **
                 return bad(command, "option %s: too many values", word);
     }
     const Arg *missing = next_positional(args, n, positionals);
-    if (missing && missing->help) /* a positional with help is required */
+    if (missing && missing->kind == ARG_POSITIONAL && missing->help) /* with help: required */
         return bad(command, "missing %s", missing->name);
     return -1;
 }

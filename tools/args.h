@@ -5,11 +5,12 @@
 
 #include "base/status.h"
 
-typedef enum { ARG_FLAG, ARG_TEXT, ARG_NUMBER, ARG_LIST, ARG_POSITIONAL } ArgKind;
+typedef enum { ARG_FLAG, ARG_TEXT, ARG_NUMBER, ARG_LIST, ARG_POSITIONAL, ARG_REST } ArgKind;
 
 enum { ARG_MOST = 64 };
 
-/* ARG_LIST: as many values as follow, up to ARG_MOST. */
+/* ARG_LIST: as many values as follow, ARG_REST: all positionals that no ARG_POSITIONAL took; each
+ * up to ARG_MOST. */
 typedef struct {
     const char *values[ARG_MOST];
     size_t n;
@@ -19,7 +20,7 @@ typedef struct {
     const char *name; /* "sector-num"; of a positional: as shown in the help */
     char letter;      /* 0: none */
     ArgKind kind;
-    void *to; /* bool, const char *, uint64_t, ArgList; positional: const char * */
+    void *to; /* bool, const char *, uint64_t, ArgList (LIST, REST); positional: const char * */
     const char *help;
 } Arg;
 

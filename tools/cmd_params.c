@@ -120,42 +120,87 @@ static Status check_file(const char *path, bool full, const Manifest *manifest, 
     return OK;
 }
 
-static int check_files(const ArgList *files, bool full, const char *manifest_path)
+typedef struct {
+    const char *manifest; /* NULL: the parameters.json beside each file, where there is one */
+    bool full;
+    Pool *pool;
+    size_t checked, failed;
+} Check;
+
+static Status check_against(const Check *check, const char *path, const char *manifest_path)
 {
     Manifest *manifest;
-    Pool *pool;
-    if (manifest_new(&manifest, manifest_path) != OK || pool_new(&pool, 0) != OK)
-        return args_fail("cuzk");
-    int failed = 0;
-    for (size_t i = 0; i < files->n; i++) {
-        if (check_file(files->values[i], full, manifest, pool) != OK) {
-            fprintf(stderr, "cuzk: %s\n", status_message());
-            failed++;
-        }
-    }
-    pool_free(&pool);
+    TRY(manifest_new(&manifest, manifest_path));
+    Status status = check_file(path, check->full, manifest, check->pool);
     manifest_free(&manifest);
-    return failed ? EXIT_FAILED : EXIT_DONE;
+    return status;
+}
+
+static void check_one(Check *check, const char *path)
+{
+    char beside[4096];
+    const char *slash = strrchr(path, '/'), *manifest = check->manifest;
+    int folder = slash ? (int)(slash + 1 - path) : 0;
+    if (!manifest &&
+        snprintf(beside, sizeof beside, "%.*sparameters.json", folder, path) < (int)sizeof beside)
+        manifest = file_exists(beside) ? beside : NULL;
+    check->checked++;
+    if (check_against(check, path, manifest) != OK) {
+        fprintf(stderr, "cuzk: %s\n", status_message());
+        check->failed++;
+    }
+}
+
+static Status check_folder(Check *check, const char *folder)
+{
+    ParamsFolder used = params_folder(folder, "--dir");
+    ParamsEntry *entries;
+    size_t n;
+    char path[4096];
+    printf("%s (%s)\n", used.path, used.why);
+    TRY(params_list(&entries, &n, used.path));
+    for (size_t i = 0; i < n; i++) {
+        snprintf(path, sizeof path, "%s/%s.params", used.path, entries[i].stem);
+        if (entries[i].params_bytes)
+            check_one(check, path);
+        snprintf(path, sizeof path, "%s/%s.vk", used.path, entries[i].stem);
+        if (entries[i].vk_bytes)
+            check_one(check, path);
+    }
+    free(entries);
+    if (check->checked == 0)
+        FAIL(ERR_NOT_FOUND, "%s: no parameter files", used.path);
+    return OK;
 }
 
 int cmd_params_check(int argc, char **argv)
 {
     ArgList files = {0};
-    const char *manifest = NULL;
-    bool full = false;
+    const char *folder = NULL;
+    Check check = {0};
     const Arg args[] = {
-        {"file", 'f', ARG_LIST, &files, ".params and .vk files"},
-        {"full", 0, ARG_FLAG, &full, "check that every point is in its subgroup, too"},
-        {"manifest", 0, ARG_TEXT, &manifest, "parameters.json with expected digests"},
+        {"FILE", 0, ARG_REST, &files, NULL},
+        {"dir", 0, ARG_TEXT, &folder, "without FILE: folder (default: the parameter folder)"},
+        {"full", 0, ARG_FLAG, &check.full, "check that every point is in its subgroup, too"},
+        {"manifest", 0, ARG_TEXT, &check.manifest,
+         "expected digests (default: parameters.json beside a file)"},
     };
     int code = args_parse("cuzk params check", args, sizeof args / sizeof *args, argc, argv);
     if (code >= 0)
         return code;
-    if (files.n == 0) {
-        fprintf(stderr, "cuzk params check: --file is required\n");
+    if (files.n && folder) {
+        fprintf(stderr, "cuzk params check: FILE or --dir, not both\n");
         return EXIT_USAGE;
     }
-    return check_files(&files, full, manifest);
+    if (pool_new(&check.pool, 0) != OK)
+        return args_fail("cuzk");
+    for (size_t i = 0; i < files.n; i++)
+        check_one(&check, files.values[i]);
+    Status status = files.n ? OK : check_folder(&check, folder);
+    pool_free(&check.pool);
+    if (status != OK)
+        return args_fail("cuzk");
+    return check.failed ? EXIT_FAILED : EXIT_DONE;
 }
 
 int cmd_params_list(int argc, char **argv)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Installs what the build and the tests need on Debian 12 or Ubuntu 24.04; silent when all is there.
 set -eu
-packages="build-essential cmake ninja-build pkg-config git ca-certificates python3 libssl-dev
+packages="build-essential cmake ninja-build pkg-config git ca-certificates python3 python3-venv libssl-dev
 libnghttp2-dev libtomlplusplus-dev libcmocka-dev libjansson-dev clang-format-14"
 missing=""
 for package in $packages; do

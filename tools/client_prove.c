@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
- * cuzk-bench: proofs and questions to a daemon. */
+ * cuzk-bench: proofs through a daemon. */
 #include "client.h"
 
 #include "args.h"
@@ -7,17 +7,17 @@
 #include "base/file.h"
 #include "base/pool.h"
 #include "base/random.h"
+#include "client_request.h"
 #include "rpc/grpc.h"
-#include "rpc/proving.h"
 
 #include <string.h>
 
 const char *client_address = "127.0.0.1:9820";
 
 typedef struct {
-    const char *type, *c1, *request_id, *proof_out;
-    uint64_t sector_num, miner_id, registered_proof, sector_size, priority, timeout_s;
-    uint64_t count, concurrency;
+    RequestFlags request;
+    const char *request_id, *proof_out;
+    uint64_t timeout_s, count, concurrency;
     bool json;
 } ProveArgs;
 
@@ -30,54 +30,51 @@ typedef struct {
     char message[1100];
 } Outcome;
 
-static bool is_porep(const char *type)
-{
-    static const char *const names[] = {"porep", "porep-c2", "seal-commit"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(type, names[i]) == 0)
-            return true;
-    return false;
-}
-
 static bool completed(const Outcome *o)
 {
     return o->status == OK && o->reply.code == GRPC_OK && o->result.status == AWAIT_COMPLETED;
 }
 
-/* One call on a connection of its own. */
-static void prove_once(Outcome *out, const ProveArgs *a, const uint8_t *c1, size_t size)
+static Status random_id(char id[17])
+{
+    uint8_t random[8];
+    TRY(random_bytes(random, sizeof random));
+    for (int i = 0; i < 8; i++)
+        snprintf(id + 2 * i, 3, "%02x", random[i]);
+    return OK;
+}
+
+static Status call_prove(GrpcReply *reply, const ProveArgs *a, SubmitRequest submit)
 {
     GrpcClient *client;
     WireWriter child = {0}, message = {0};
-    char id[40] = "";
-    uint8_t random[8];
-    *out = (Outcome){0};
-    if (!a->request_id && random_bytes(random, sizeof random) == OK)
-        for (int i = 0; i < 8; i++)
-            snprintf(id + 2 * i, 3, "%02x", random[i]);
-    const char *request_id = a->request_id ? a->request_id : id;
-    const SubmitRequest request = {
-        .request_id = {(const uint8_t *)request_id, strlen(request_id)},
-        .proof_kind = 1,
-        .sector_size = a->sector_size,
-        .registered_proof = a->registered_proof,
-        .priority = a->priority,
-        .vanilla_proof = {c1, size},
-        .sector_number = a->sector_num,
-        .miner_id = a->miner_id,
-    };
-    submit_request_encode(&child, &request);
+    char random[17];
+    const char *id = a->request_id;
+    if (!id) {
+        TRY(random_id(random));
+        id = random;
+    }
+    submit.request_id = (WireBytes){(const uint8_t *)id, strlen(id)};
+    submit_request_encode(&child, &submit);
     wire_put_message(&message, 1, &child);
-    uint64_t begin = clock_ns();
-    out->status = message.failed ? status_fail(ERR_MEMORY, "out of memory")
-                                 : grpc_client_new(&client, client_address);
-    if (out->status == OK) {
-        out->status = grpc_client_call(client, PROVING_SERVICE "Prove", message.data, message.size,
-                                       a->timeout_s * 1000000000, &out->reply);
+    Status status = message.failed ? status_fail(ERR_MEMORY, "out of memory")
+                                   : grpc_client_new(&client, client_address);
+    if (status == OK) {
+        status = grpc_client_call(client, PROVING_SERVICE "Prove", message.data, message.size,
+                                  a->timeout_s * 1000000000, reply);
         grpc_client_free(&client);
     }
-    out->wall_ns = clock_ns() - begin;
     wire_free(&message);
+    return status;
+}
+
+/* One call on a connection of its own. */
+static void prove_once(Outcome *out, const ProveArgs *a, const SubmitRequest *submit)
+{
+    *out = (Outcome){0};
+    uint64_t begin = clock_ns();
+    out->status = call_prove(&out->reply, a, *submit);
+    out->wall_ns = clock_ns() - begin;
     if (out->status == OK && out->reply.code == GRPC_OK)
         out->status = prove_response_decode(&out->result, out->reply.message, out->reply.size);
     if (out->status != OK)
@@ -157,34 +154,43 @@ static void print_text(const Outcome *o)
 
 static int parse(ProveArgs *a, const char *command, bool batch, int argc, char **argv)
 {
+    RequestFlags *r = &a->request;
     const Arg args[] = {
-        {"type", 't', ARG_TEXT, &a->type,
-         "porep (porep-c2, seal-commit); others are not served yet"},
-        {"c1", 0, ARG_TEXT, &a->c1, "C1 file: envelope or inner JSON"},
-        {"sector-num", 0, ARG_NUMBER, &a->sector_num, "0: not checked against replica_id"},
-        {"miner-id", 0, ARG_NUMBER, &a->miner_id, "0: not checked against replica_id"},
-        {"registered-proof", 0, ARG_NUMBER, &a->registered_proof, "0: the C1 decides"},
-        {"sector-size", 0, ARG_NUMBER, &a->sector_size, "bytes; 0: the C1 decides"},
-        {"priority", 0, ARG_NUMBER, &a->priority, "1 low .. 4 critical; 0: by kind"},
+        {"type", 't', ARG_TEXT, &r->type, "porep, snap, wpost or winning"},
+        {"c1", 0, ARG_TEXT, &r->c1, "porep: C1 file, envelope or inner JSON"},
+        {"vanilla", 0, ARG_TEXT, &r->vanilla, "others: JSON array of base64, or one raw proof"},
+        {"sector-num", 0, ARG_NUMBER, &r->sector_num, "0: not checked against replica_id"},
+        {"miner-id", 0, ARG_NUMBER, &r->miner_id, "0: not checked against replica_id"},
+        {"registered-proof", 0, ARG_NUMBER, &r->registered_proof, "0: the C1 decides"},
+        {"sector-size", 0, ARG_NUMBER, &r->sector_size, "bytes; 0: the C1 decides"},
+        {"randomness", 0, ARG_TEXT, &r->randomness, "wpost, winning: 64 hex digits"},
+        {"comm-r-old", 0, ARG_TEXT, &r->comm_r_old, "snap: 64 hex digits"},
+        {"comm-r-new", 0, ARG_TEXT, &r->comm_r_new, "snap: 64 hex digits"},
+        {"comm-d-new", 0, ARG_TEXT, &r->comm_d_new, "snap: 64 hex digits"},
+        {"priority", 0, ARG_NUMBER, &r->priority, "1 low .. 4 critical; 0: by kind"},
         {"timeout", 0, ARG_NUMBER, &a->timeout_s, "seconds; 0: none"},
         {"json", 0, ARG_FLAG, &a->json, "one JSON object a proof"},
         {"request-id", 0, ARG_TEXT, &a->request_id, "default: random"},
         {"proof-out", 'o', ARG_TEXT, &a->proof_out, "write the proof here"},
+        {"partition", 0, ARG_NUMBER, &r->partition, "wpost: partition index"},
         {"count", 'c', ARG_NUMBER, &a->count, "proofs (3)"},
         {"concurrency", 'j', ARG_NUMBER, &a->concurrency, "calls at a time (1)"},
     };
     int code = args_parse(command, args, sizeof args / sizeof *args - (batch ? 0 : 2), argc, argv);
     if (code >= 0)
         return code;
-    if (!a->type || !a->c1) {
-        fprintf(stderr, "%s: wanted: --type and --c1\n", command);
-        return EXIT_USAGE;
-    }
-    if (!is_porep(a->type)) {
-        fprintf(stderr, "%s: type \"%s\": this version proves porep\n", command, a->type);
+    if (!r->type) {
+        fprintf(stderr, "%s: wanted: --type\n", command);
         return EXIT_USAGE;
     }
     return -1;
+}
+
+/* As args_fail; wrong flags are wrong usage. */
+static int request_failed(Status status)
+{
+    args_fail("cuzk-bench");
+    return status == ERR_ARG ? EXIT_USAGE : EXIT_FAILED;
 }
 
 static int save_proof(const Outcome *o, const char *path)
@@ -202,13 +208,13 @@ int client_single(int argc, char **argv)
     int code = parse(&a, "cuzk-bench single", false, argc, argv);
     if (code >= 0)
         return code;
-    uint8_t *c1;
-    size_t size;
-    if (file_read(a.c1, (size_t)1 << 30, &c1, &size) != OK)
-        return args_fail("cuzk-bench");
+    ClientRequest request;
+    Status status = client_request_new(&request, &a.request);
+    if (status != OK)
+        return request_failed(status);
     Outcome outcome;
-    prove_once(&outcome, &a, c1, size);
-    free(c1);
+    prove_once(&outcome, &a, &request.submit);
+    client_request_free(&request);
     if (a.json)
         print_json(&outcome);
     else
@@ -220,8 +226,7 @@ int client_single(int argc, char **argv)
 
 typedef struct {
     const ProveArgs *args;
-    const uint8_t *c1;
-    size_t size;
+    const SubmitRequest *submit;
     uint64_t *wall_ns; /* [count]; 0: failed */
     uint64_t *total_ms;
 } Batch;
@@ -232,7 +237,7 @@ static Status batch_range(void *raw, size_t begin, size_t end, unsigned worker)
     const Batch *batch = raw;
     for (size_t i = begin; i < end; i++) {
         Outcome o;
-        prove_once(&o, batch->args, batch->c1, batch->size);
+        prove_once(&o, batch->args, batch->submit);
         if (batch->args->json)
             print_json(&o);
         else
@@ -285,13 +290,16 @@ int client_batch(int argc, char **argv)
         fprintf(stderr, "cuzk-bench batch: --count 1..100000, --concurrency 1..1024\n");
         return EXIT_USAGE;
     }
-    uint8_t *c1;
-    size_t size;
+    ClientRequest request;
     Pool *pool = NULL;
-    if (file_read(a.c1, (size_t)1 << 30, &c1, &size) != OK ||
-        pool_new(&pool, (unsigned)a.concurrency) != OK)
+    Status status = client_request_new(&request, &a.request);
+    if (status != OK)
+        return request_failed(status);
+    if (pool_new(&pool, (unsigned)a.concurrency) != OK) {
+        client_request_free(&request);
         return args_fail("cuzk-bench");
-    Batch batch = {&a, c1, size, calloc(a.count, sizeof(uint64_t)),
+    }
+    Batch batch = {&a, &request.submit, calloc(a.count, sizeof(uint64_t)),
                    calloc(a.count, sizeof(uint64_t))};
     uint64_t begin = clock_ns();
     if (batch.wall_ns && batch.total_ms)
@@ -300,121 +308,6 @@ int client_batch(int argc, char **argv)
     pool_free(&pool);
     free(batch.wall_ns);
     free(batch.total_ms);
-    free(c1);
-    return code;
-}
-
-/* A call whose request is at most one text field. */
-static int ask(const char *method, const char *text, GrpcReply *reply)
-{
-    GrpcClient *client;
-    WireWriter message = {0};
-    char path[128];
-    snprintf(path, sizeof path, PROVING_SERVICE "%s", method);
-    wire_put_text(&message, 1, text);
-    Status status = grpc_client_new(&client, client_address);
-    if (status == OK) {
-        status = grpc_client_call(client, path, message.data, message.size, 0, reply);
-        grpc_client_free(&client);
-    }
-    wire_free(&message);
-    if (status != OK)
-        return args_fail("cuzk-bench");
-    if (reply->code == GRPC_OK)
-        return EXIT_DONE;
-    fprintf(stderr, "cuzk-bench: %s: refused (%d): %s\n", method, (int)reply->code, reply->text);
-    return EXIT_FAILED;
-}
-
-/* Print the fields of a reply's submessages or numbers as NAME value. */
-static void print_fields(const uint8_t *data, size_t size, const char *const *names, size_t n)
-{
-    WireReader reader = wire_reader(data, size);
-    WireField field;
-    bool more;
-    while (wire_next(&reader, &field, &more) == OK && more) {
-        const char *name = field.number <= n ? names[field.number - 1] : "?";
-        if (field.type == WIRE_VARINT)
-            printf("  %s %llu", name, (unsigned long long)field.value);
-        else
-            printf("  %s %.*s", name, (int)field.bytes.size, (const char *)field.bytes.data);
-    }
-    printf("\n");
-}
-
-int client_status(int argc, char **argv)
-{
-    static const char *const top[] = {"gpu",    "srs",      "queue",  "completed",
-                                      "failed", "uptime_s", "pinned", "pinned_limit"};
-    static const char *const gpu[] = {"ordinal", "name", "vram_total", "vram_free", "job", "kind"};
-    static const char *const srs[] = {"circuit", "tier", "bytes", "references"};
-    static const char *const queue[] = {"kind", "pending", "in_progress"};
-    static const char *const *const parts[] = {gpu, srs, queue};
-    static const size_t counts[] = {6, 4, 3};
-    int code = args_parse("cuzk-bench status", NULL, 0, argc, argv);
-    if (code >= 0)
-        return code;
-    GrpcReply reply = {0};
-    code = ask("GetStatus", "", &reply);
-    if (code != EXIT_DONE)
-        return code;
-    WireReader reader = wire_reader(reply.message, reply.size);
-    WireField field;
-    bool more;
-    while (wire_next(&reader, &field, &more) == OK && more) {
-        if (field.number >= 1 && field.number <= 3 && field.type == WIRE_BYTES) {
-            printf("%s:", top[field.number - 1]);
-            print_fields(field.bytes.data, field.bytes.size, parts[field.number - 1],
-                         counts[field.number - 1]);
-        } else if (field.number <= 8 && field.type == WIRE_VARINT) {
-            printf("%s: %llu\n", top[field.number - 1], (unsigned long long)field.value);
-        }
-    }
-    free(reply.message);
-    return EXIT_DONE;
-}
-
-int client_preload(int argc, char **argv)
-{
-    const char *circuit = NULL;
-    const Arg args[] = {{"circuit-id", 'c', ARG_TEXT, &circuit, "e.g. porep-32g"}};
-    int code = args_parse("cuzk-bench preload", args, 1, argc, argv);
-    if (code >= 0)
-        return code;
-    if (!circuit) {
-        fprintf(stderr, "cuzk-bench preload: wanted: --circuit-id\n");
-        return EXIT_USAGE;
-    }
-    GrpcReply reply = {0};
-    uint64_t numbers[2];
-    code = ask("PreloadSRS", circuit, &reply);
-    if (code != EXIT_DONE)
-        return code;
-    if (two_numbers_decode(numbers, reply.message, reply.size) != OK)
-        code = args_fail("cuzk-bench");
-    else if (numbers[0])
-        printf("%s: already loaded\n", circuit);
-    else
-        printf("%s: loaded in %llu ms\n", circuit, (unsigned long long)numbers[1]);
-    free(reply.message);
-    return code;
-}
-
-int client_metrics(int argc, char **argv)
-{
-    int code = args_parse("cuzk-bench metrics", NULL, 0, argc, argv);
-    if (code >= 0)
-        return code;
-    GrpcReply reply = {0};
-    WireBytes text;
-    uint64_t ignored;
-    code = ask("GetMetrics", "", &reply);
-    if (code != EXIT_DONE)
-        return code;
-    if (text_number_decode(&text, &ignored, reply.message, reply.size) != OK)
-        code = args_fail("cuzk-bench");
-    else
-        fwrite(text.data, 1, text.size, stdout);
-    free(reply.message);
+    client_request_free(&request);
     return code;
 }
