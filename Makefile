@@ -32,10 +32,10 @@ bench: build
 	@tools/bench.sh $(BUILD)
 
 format:
-	@git ls-files '*.c' '*.h' '*.cpp' '*.cu' | xargs clang-format-14 -i
+	@git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.cu' | xargs clang-format-14 -i
 
 format-check:
-	@git ls-files '*.c' '*.h' '*.cpp' '*.cu' | xargs clang-format-14 --dry-run --Werror
+	@git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.cu' | xargs clang-format-14 --dry-run --Werror
 
 layers:
 	@tools/check_layers.py

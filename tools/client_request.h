@@ -7,9 +7,9 @@
 
 /* The flags; NULL or 0: not given. Texts are the caller's. */
 typedef struct {
-    const char *type;       /* porep, snap, wpost, winning, or an alias */
-    const char *c1;         /* a file; porep only */
-    const char *vanilla;    /* a file; every other type */
+    const char *type;    /* porep, snap, wpost, winning, or an alias */
+    const char *c1;      /* a file; porep only */
+    const char *vanilla; /* a file; every other type */
     const char *randomness, *comm_r_old, *comm_r_new, *comm_d_new; /* hex, 32 bytes each */
     uint64_t sector_num, miner_id, registered_proof, sector_size, priority, partition;
 } RequestFlags;
@@ -26,8 +26,9 @@ typedef struct {
 
 /* Read the file and fill the request. A --vanilla file is a JSON array of base64 texts, one a
  * proof (what Go writes for [][]byte), or else as a whole one raw proof. ERR_ARG names the flag
- * that is missing, malformed or not of this type; ERR_NOT_FOUND, ERR_IO and ERR_FORMAT name the file. On failure
- * there is nothing to free; else client_request_free. The submit views *out: do not move it. */
+ * that is missing, malformed or not of this type; ERR_NOT_FOUND, ERR_IO and ERR_FORMAT name the
+ * file. On failure there is nothing to free; else client_request_free. The submit views *out: do
+ * not move it. */
 Status client_request_new(ClientRequest *out, const RequestFlags *flags);
 void client_request_free(ClientRequest *request);
 

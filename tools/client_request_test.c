@@ -140,7 +140,8 @@ static void flags_of_another_type_are_refused(void **state)
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_refused(request_of(&r, wrong[i].flags, "x", 1), ERR_ARG, wrong[i].said);
-    assert_int_equal(client_request_new(&r, &(RequestFlags){.type = "porep", .c1 = path}), ERR_NOT_FOUND);
+    assert_int_equal(client_request_new(&r, &(RequestFlags){.type = "porep", .c1 = path}),
+                     ERR_NOT_FOUND);
 }
 
 int main(void)
