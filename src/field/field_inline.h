@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
- * The inline bodies of field.h; included by it alone. */
+ * The inline bodies of field.h, which includes them at its end. */
 #ifndef CUZK_FIELD_FIELD_INLINE_H
 #define CUZK_FIELD_FIELD_INLINE_H
 
 #include "base/cpu.h"
+#include "field/field.h"
 #include "field/field_consts.h"
 
 #define FIELD_T Fr
