@@ -7,6 +7,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/status.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* So that the next message is known to be new. */
+static inline void clear_message(void)
+{
+    status_fail(OK, "%s", "");
+}
 
 #endif

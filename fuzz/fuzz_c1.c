@@ -21,17 +21,21 @@ static void round_trip(const PorepVanilla *vanilla)
     free(text[1]);
 }
 
+static void try(Status status, PorepVanilla *vanilla)
+{
+    if (status == OK)
+        round_trip(vanilla);
+    else if (vanilla->arena || !*status_message())
+        abort();
+    porep_vanilla_free(vanilla);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     PorepVanilla vanilla = {0};
-    Status status = c1_parse(&vanilla, data, size);
-    if (status == OK)
-        round_trip(&vanilla);
-    else if (vanilla.arena || !*status_message())
-        abort();
-    porep_vanilla_free(&vanilla);
-    if (c1_parse_bincode(&vanilla, data, size, NULL) == OK)
-        round_trip(&vanilla);
-    porep_vanilla_free(&vanilla);
+    clear_message();
+    try(c1_parse(&vanilla, data, size), &vanilla);
+    clear_message();
+    try(c1_parse_bincode(&vanilla, data, size, NULL), &vanilla);
     return 0;
 }

@@ -6,15 +6,21 @@
 
 #include <string.h>
 
+/* A refusal has a message, and of its own. */
+static bool accepted(Status status)
+{
+    if (status != OK && !*status_message())
+        abort();
+    clear_message();
+    return status == OK;
+}
+
 static void try_vk(const uint8_t *data, size_t size)
 {
     Vk vk;
     size_t used;
-    if (vk_parse(&vk, data, size, &used, false) != OK) {
-        if (!*status_message())
-            abort();
+    if (!accepted(vk_parse(&vk, data, size, &used, false)))
         return;
-    }
     uint8_t *again = malloc(vk_bytes(vk.n_inputs));
     if (!again || used != vk_bytes(vk.n_inputs) || used > size)
         abort();
@@ -28,7 +34,7 @@ static void try_vk(const uint8_t *data, size_t size)
 static void try_layout(const uint8_t *data, size_t size)
 {
     ParamsLayout layout;
-    if (params_layout(&layout, data, size) != OK)
+    if (!accepted(params_layout(&layout, data, size)))
         return;
     uint64_t at = vk_bytes(layout.n_inputs);
     for (Section section = SECTION_H; section <= SECTION_B_G2; section++) {
@@ -44,7 +50,7 @@ static void try_proof(const uint8_t *data, size_t size)
 {
     Proof proof;
     uint8_t again[PROOF_BYTES];
-    if (size < PROOF_BYTES || proof_decode(&proof, data) != OK)
+    if (size < PROOF_BYTES || !accepted(proof_decode(&proof, data)))
         return;
     proof_encode(again, &proof);
     if (memcmp(again, data, PROOF_BYTES))
@@ -59,13 +65,14 @@ static void try_manifest(const uint8_t *data, size_t size)
         abort();
     memcpy(text, data, size);
     text[size] = 0;
-    if (manifest_parse(&manifest, text) == OK)
+    if (accepted(manifest_parse(&manifest, text)))
         manifest_free(&manifest);
     free(text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    clear_message();
     try_vk(data, size);
     try_layout(data, size);
     try_proof(data, size);

@@ -18,6 +18,7 @@ typedef struct {
 typedef struct {
     uint64_t seed;
     const Fr *inputs; /* [inputs - 1], or NULL: random */
+    bool wrong;       /* products are one too large: no row of them is satisfied */
 } ToyWitness;
 
 static inline uint64_t toy_random(uint64_t *state)
@@ -46,6 +47,7 @@ typedef struct {
     Var *vars; /* all variables so far, inputs first */
     Fr *value;
     size_t n;
+    bool wrong;
 } Toy;
 
 static inline void toy_push(Toy *toy, Var var, const Fr *value)
@@ -105,6 +107,8 @@ static inline Status toy_row_product(Toy *toy, Lc lc[3])
     }
     fr_mul(&product, &a, &b);
     fr_sub(&product, &product, &other);
+    if (toy->wrong)
+        fr_add(&product, &product, &FR_ONE);
     Var var = cs_alloc(toy->cs, &product);
     if (cs_recording(toy->cs))
         TRY(lc_add(&lc[2], &FR_ONE, var));
@@ -144,7 +148,11 @@ static inline Status toy_preamble(const Circuit *circuit, Cs *cs, const void *wi
     const ToyParams *params = circuit->params;
     const ToyWitness *given = witness;
     size_t room = params->rows + params->inputs + 1;
-    Toy toy = {.cs = cs, .structure = params->seed, .values = given ? given->seed : 0};
+    Toy toy = {.cs = cs, .structure = params->seed};
+    if (given) {
+        toy.values = given->seed;
+        toy.wrong = given->wrong;
+    }
     toy.vars = calloc(room, sizeof *toy.vars);
     toy.value = calloc(room, sizeof *toy.value);
     Status status = OK;

@@ -20,8 +20,8 @@ static inline const char *vectors_path(const char *name)
     return path;
 }
 
-/* Call first in a test's main that needs vectors: exits 77 (skipped) where the folder is absent,
- * 1 where CUZK_CI is set, saying so. */
+/* Call in a test's main before what needs vectors, after what does not: exits 77 (skipped) where
+ * the folder is absent, 1 where CUZK_CI is set, saying so. */
 static inline void vectors_require(const char *test)
 {
     if (access(vectors_path("README.md"), R_OK) == 0)

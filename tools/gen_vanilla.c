@@ -61,7 +61,7 @@ static Status generate(const GenArgs *a)
     TRY(choose(&seed, a->seed, "seed"));
     prover_id_from_miner(&input.prover_id, a->miner);
     if (a->data)
-        TRY(file_read(a->data, shape.sector_size, &raw, &raw_size));
+        TRY(file_read(a->data, shape.sector_size / 128 * 127, &raw, &raw_size));
     Status status = pool_new(&pool, 0);
     if (status == OK) {
         status = seal_sector(&sector, &shape, &input, raw, raw_size, pool);
@@ -86,7 +86,8 @@ int gen_vanilla_porep(int argc, char **argv)
     const Arg args[] = {
         {"sector-size", 0, ARG_TEXT, &a.size, "2KiB or 8MiB (2KiB)"},
         {"version", 0, ARG_TEXT, &a.proof, "V1, V1_1 (default), V1_1_Feat_SyntheticPoRep"},
-        {"data", 0, ARG_TEXT, &a.data, "raw data file (zeros without)"},
+        {"data", 0, ARG_TEXT, &a.data,
+         "raw data file, at most 127/128 of the sector (zeros without)"},
         {"miner-id", 0, ARG_NUMBER, &a.miner, "1000"},
         {"sector-number", 0, ARG_NUMBER, &a.sector, "1"},
         {"seed", 0, ARG_TEXT, &a.seed, "64 hex digits"},

@@ -14,6 +14,7 @@
 
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static Status fails(void)
@@ -43,6 +44,20 @@ static void status_cuts_long_messages(void **state)
     status_fail(ERR_IO, "%s", text);
     status_context(ERR_IO, "%s", text);
     assert_true(strlen(status_message()) < 768);
+}
+
+static void status_is_one_line_of_utf8(void **state)
+{
+    (void)state;
+    status_fail(ERR_IO, "%s", "a\nb\x7f \xc3\xa9 \xff \xe2\x82");
+    assert_string_equal(status_message(), "a b  \xc3\xa9 ? ??");
+    char text[800];
+    for (int i = 0; i < 798; i += 2)
+        memcpy(text + i, "\xc3\xa9", 3);
+    status_fail(ERR_IO, "%s", text); /* cut inside a character */
+    const char *message = status_message();
+    assert_int_equal(strlen(message), 767);
+    assert_int_equal(message[766], 0x3f); /* ? */
 }
 
 typedef struct {
@@ -199,6 +214,9 @@ static void files_are_old_or_complete(void **state)
     assert_int_equal(unlink(path), 0);
     assert_int_equal(file_map(&map, path), ERR_NOT_FOUND);
     assert_int_equal(file_map(&map, folder), ERR_IO);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(file_map(&map, path), ERR_IO); /* at once */
+    assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0); /* nothing was left behind */
 }
 
@@ -207,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(status_keeps_the_message_and_adds_context),
         cmocka_unit_test(status_cuts_long_messages),
+        cmocka_unit_test(status_is_one_line_of_utf8),
         cmocka_unit_test(pool_visits_every_element_once),
         cmocka_unit_test(pool_returns_the_failure_and_its_message),
         cmocka_unit_test(pool_runs_nested_loops_in_place),

@@ -2,6 +2,8 @@
  * Files: mapping, whole reads, and write-aside-then-rename. */
 #include "base/file.h"
 
+#include "base/random.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 
 static Status open_regular(const char *path, int *descriptor, size_t *size)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
     if (fd < 0)
         FAIL(errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s: %s", path, strerror(errno));
     struct stat info;
@@ -106,6 +108,18 @@ static void writer_free(FileWriter *writer)
     free(writer);
 }
 
+/* A name that nobody can have made beforehand: folders may be shared, with strangers and with other
+ * containers where process numbers repeat. NULL: no memory, no randomness. */
+static char *temporary_name(const char *path)
+{
+    char *name;
+    uint64_t random;
+    if (random_bytes(&random, sizeof random) != OK ||
+        asprintf(&name, "%s.tmp.%016llx", path, (unsigned long long)random) < 0)
+        return NULL;
+    return name;
+}
+
 Status file_create(FileWriter **out, const char *path)
 {
     FileWriter *writer = malloc(sizeof *writer);
@@ -115,13 +129,12 @@ Status file_create(FileWriter **out, const char *path)
     writer->offset = 0;
     writer->used = 0;
     writer->path = strdup(path);
-    if (asprintf(&writer->temporary, "%s.tmp.%ld", path, (long)getpid()) < 0)
-        writer->temporary = NULL;
+    writer->temporary = temporary_name(path);
     if (!writer->path || !writer->temporary) {
         writer_free(writer);
         FAIL(ERR_MEMORY, "%s: out of memory", path);
     }
-    writer->fd = open(writer->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    writer->fd = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (writer->fd < 0) {
         int error = errno;
         writer_free(writer);

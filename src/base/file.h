@@ -17,8 +17,8 @@ void file_unmap(FileMap *map);
 /* Read a whole file of at most limit bytes; *data is malloc'ed, one zero byte follows the end. */
 Status file_read(const char *path, size_t limit, uint8_t **data, size_t *size);
 
-/* A new file, written to "PATH.tmp.PID" and renamed over PATH by file_commit after fsync, so that
- * PATH is either absent, old, or complete. */
+/* A new file, written to "PATH.tmp.RANDOM" and renamed over PATH by file_commit after fsync, so
+ * that PATH is either absent, old, or complete. */
 typedef struct FileWriter FileWriter;
 
 Status file_create(FileWriter **writer, const char *path);

@@ -2,6 +2,8 @@
  * Budget, mapped buffers, arenas. */
 #include "base/mem.h"
 
+#include "base/cgroup.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -12,25 +14,16 @@ struct MemBudget {
     uint64_t total, used;
 };
 
-static uint64_t read_number(const char *path, const char *format)
-{
-    FILE *file = fopen(path, "re");
-    unsigned long long value = 0;
-    if (!file)
-        return 0;
-    if (fscanf(file, format, &value) != 1)
-        value = 0;
-    fclose(file);
-    return value;
-}
-
 uint64_t mem_limit(void)
 {
-    uint64_t limit = read_number("/proc/meminfo", "MemTotal: %llu kB") * 1024;
-    uint64_t group = read_number("/sys/fs/cgroup/memory.max", "%llu");
-    if (!group)
-        group = read_number("/sys/fs/cgroup/memory/memory.limit_in_bytes", "%llu");
-    if (group && group < limit)
+    unsigned long long kib = 0;
+    FILE *file = fopen("/proc/meminfo", "re");
+    if (file && fscanf(file, "MemTotal: %llu kB", &kib) != 1)
+        kib = 0;
+    if (file)
+        fclose(file);
+    uint64_t limit = (uint64_t)kib * 1024, group = cgroup_memory_limit();
+    if (group && (!limit || group < limit))
         limit = group;
     return limit ? limit : (uint64_t)4 << 30;
 }

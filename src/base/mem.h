@@ -8,9 +8,10 @@
 /* Host RAM that large artefacts may use. Any thread. */
 typedef struct MemBudget MemBudget;
 
-/* min(MemTotal, the cgroup's limit) in bytes; 4 GiB where neither can be read. */
+/* The least of MemTotal and the limits of the process's cgroups, in bytes; 4 GiB where none can be
+ * read. */
 uint64_t mem_limit(void);
-/* total_bytes 0: min(MemTotal, cgroup limit) less 1 GiB (at least half of it). */
+/* total_bytes 0: mem_limit() less 1 GiB (at least half of it). */
 Status mem_budget_new(MemBudget **budget, uint64_t total_bytes);
 void mem_budget_free(MemBudget **budget);
 uint64_t mem_budget_total(const MemBudget *budget);

@@ -2,6 +2,8 @@
  * Thread pool: ranges from an atomic counter, sleeping workers. */
 #include "base/pool.h"
 
+#include "base/cgroup.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -42,16 +44,9 @@ static unsigned cpus_allowed(void)
     cpu_set_t set;
     CPU_ZERO(&set);
     unsigned cpus = sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
-    long long quota = 0, period = 0;
-    FILE *file = fopen("/sys/fs/cgroup/cpu.max", "re");
-    if (file) {
-        if (fscanf(file, "%lld %lld", &quota, &period) == 2 && quota > 0 && period > 0) {
-            long long limit = (quota + period - 1) / period;
-            if (limit >= 1 && (unsigned long long)limit < cpus)
-                cpus = (unsigned)limit;
-        }
-        fclose(file);
-    }
+    unsigned limit = cgroup_cpu_limit();
+    if (limit && limit < cpus)
+        cpus = limit;
     return cpus ? cpus : 1;
 }
 

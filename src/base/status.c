@@ -2,11 +2,29 @@
  * The thread-local message behind Status. */
 #include "base/status.h"
 
+#include "base/utf8.h"
+
 #include <stdarg.h>
 #include <string.h>
 
 enum { MESSAGE_BYTES = 768 };
 static _Thread_local char message[MESSAGE_BYTES];
+
+/* Messages quote what strangers sent and are cut at any byte, yet travel as protobuf text and log
+ * lines: what is not UTF-8 becomes '?', control characters become spaces. */
+static void keep(char text[MESSAGE_BYTES])
+{
+    uint8_t *at = (uint8_t *)text, *end = at + strlen(text);
+    while (at < end) {
+        unsigned size = utf8_length(at, end);
+        if (!size)
+            *at = '?';
+        else if (*at < 0x20 || *at == 0x7f)
+            *at = ' ';
+        at += size ? size : 1;
+    }
+    memcpy(message, text, MESSAGE_BYTES);
+}
 
 const char *status_name(Status status)
 {
@@ -34,7 +52,7 @@ Status status_fail(Status code, const char *format, ...)
     char text[MESSAGE_BYTES];
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    memcpy(message, text, sizeof message);
+    keep(text);
     return code;
 }
 
@@ -51,7 +69,7 @@ Status status_context(Status code, const char *format, ...)
     size_t rest = strnlen(message, room - 1);
     memcpy(text + written, message, rest);
     text[(size_t)written + rest] = '\0';
-    memcpy(message, text, sizeof message);
+    keep(text);
     return code;
 }
 

@@ -36,7 +36,7 @@ const char *status_name(Status status);
 const char *status_message(void);
 
 /* Set the calling thread's message and return code. The message is one line, no final dot:
- * what, where, what was expected. */
+ * what, where, what was expected. What is no UTF-8 in it becomes '?', control characters spaces. */
 Status status_fail(Status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Put "context: " before the thread's message and return code unchanged. */

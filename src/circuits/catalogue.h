@@ -17,4 +17,13 @@ Status circuit_named(Circuit *circuit, CircuitParams *params, const char *name);
 Status circuit_named_with(Circuit *circuit, CircuitParams *params, const char *name,
                           uint32_t challenges, uint32_t layers);
 
+/* Sizes of a compiled circuit, known before it is compiled. */
+typedef struct {
+    size_t n_rows, n_aux, n_fields; /* as in R1csShape */
+    uint64_t compiled_bytes;        /* r1cs_bytes */
+} CircuitFootprint;
+
+/* Of the registered circuits that circuit_named has; the same errors. */
+Status circuit_footprint(CircuitFootprint *out, const char *name);
+
 #endif

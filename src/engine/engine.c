@@ -51,8 +51,12 @@ static void *worker_main(void *raw)
 static Status open_residency(cuzk_engine *engine, const cuzk_options *options)
 {
     ParamsFolder folder = params_folder(options->param_cache, options->param_source);
-    return residency_new(&engine->residency, folder.path, folder.why, options->circuit_cache,
-                         engine->budget, engine->pool);
+    const Loader loader = {.source = &circuit_catalogue,
+                           .param_cache = folder.path,
+                           .param_origin = folder.why,
+                           .circuit_cache = options->circuit_cache,
+                           .pool = engine->pool};
+    return residency_new(&engine->residency, &loader, engine->budget);
 }
 
 /* At least half of what there is, however large the margin. */
@@ -237,11 +241,9 @@ cuzk_status cuzk_cancel(cuzk_engine *engine, const char *id, bool *was_running)
 
 cuzk_status cuzk_preload(cuzk_engine *engine, const char *circuit, bool *already_loaded)
 {
-    const Loaded *loaded;
-    Status status = residency_acquire(engine->residency, circuit, &loaded, already_loaded);
-    if (status == OK)
-        residency_release(engine->residency, loaded);
-    return (cuzk_status)status;
+    bool ignored;
+    return (cuzk_status)residency_load(engine->residency, circuit,
+                                       already_loaded ? already_loaded : &ignored);
 }
 
 cuzk_status cuzk_evict(cuzk_engine *engine, const char *circuit, bool *was_loaded,

@@ -47,8 +47,8 @@ static Status prove_once(const Loaded *loaded, const Assignment *z, const Fr *in
     return status;
 }
 
-/* A proof that does not verify: bad input when the rows are not satisfied (named, no retry), else
- * a fault of the machine (proved once more). */
+/* A proof that does not verify: where the rows are not satisfied, they are named and there is no
+ * retry; else it was a fault of the machine, and it is proved once more. */
 static Status prove_checked(cuzk_engine *engine, const Loaded *loaded, const Assignment *z,
                             const Fr *inputs, size_t n_inputs, const volatile bool *cancel,
                             uint8_t *proof, JobTimes *times)
@@ -57,7 +57,12 @@ static Status prove_checked(cuzk_engine *engine, const Loaded *loaded, const Ass
     if (status != ERR_INVALID)
         return status;
     LOG_W("prove", "%s: a proof does not verify; checking the witness", loaded->circuit.name);
-    TRY(r1cs_check(loaded->r1cs, &loaded->circuit, z, engine->pool));
+    status = r1cs_check(loaded->r1cs, &loaded->circuit, z, engine->pool);
+    if (status == ERR_UNSATISFIED)
+        return status_context(status, "the request passed its check, yet its witness does not "
+                                      "satisfy the circuit (a fault of this program, its compiled "
+                                      "circuit or this machine)");
+    TRY(status);
     TRY(same_inputs(z, inputs, n_inputs));
     atomic_fetch_add(&engine->retries, 1);
     LOG_E("prove", "%s: the witness satisfies the circuit: a fault of this machine; proving again",
@@ -73,10 +78,6 @@ Status prove_partition(cuzk_engine *engine, const Loaded *loaded, const void *wi
                        const Fr *inputs, size_t n_inputs, const volatile bool *cancel,
                        uint8_t *proof, JobTimes *times)
 {
-    const R1csShape *shape = r1cs_shape(loaded->r1cs);
-    uint64_t need = prove_bytes(r1cs_log_domain(loaded->r1cs), shape->n_aux, shape->n_fields,
-                                pool_threads(engine->pool));
-    TRY(mem_reserve(engine->budget, "proof of one partition", need));
     Assignment z;
     uint64_t begin = clock_ns();
     Status status = r1cs_witness(&z, loaded->r1cs, &loaded->circuit, witness, engine->pool);
@@ -89,6 +90,5 @@ Status prove_partition(cuzk_engine *engine, const Loaded *loaded, const void *wi
             status = prove_checked(engine, loaded, &z, inputs, n_inputs, cancel, proof, times);
         assignment_free(&z);
     }
-    mem_release(engine->budget, need);
     return status;
 }

@@ -40,22 +40,22 @@ static Status check_agreement(const cuzk_request *request, const PorepVanilla *v
     if (request->registered_proof && request->registered_proof != v->registered_proof)
         FAIL(ERR_ARG, "registered_proof: %llu in the request, %u in the C1",
              (unsigned long long)request->registered_proof, v->registered_proof);
-    const Node *const nodes[] = {&v->comm_d, &v->comm_r, &v->seed};
-    const char *const names[] = {"comm_d", "comm_r", "seed"};
-    for (int i = 0; i < 3; i++)
+    const Node *const nodes[] = {&v->comm_d, &v->comm_r};
+    const char *const names[] = {"comm_d", "comm_r"};
+    for (int i = 0; i < 2; i++)
         if (all_zero(nodes[i]))
             FAIL(ERR_INVALID, "%s: all zero", names[i]);
     return OK;
 }
 
-/* replica_id commits to miner and sector: required to fit where the caller named them, a warning
- * where he did not. */
+/* replica_id commits to miner and sector: required to fit where the caller names the miner or the
+ * sector (the envelope names the sector where the request does not). Miner 1000, sector 1 is what
+ * a published client sends when it was told nothing: a warning then. */
 static Status check_replica_id(const cuzk_request *request, const PorepVanilla *v, char *warning)
 {
-    bool named = request->miner_id || request->sector_number;
-    uint64_t sector = named ? request->sector_number : v->sector_number;
-    if (!named)
+    if (!request->miner_id && !request->sector_number)
         return OK;
+    uint64_t sector = request->sector_number ? request->sector_number : v->sector_number;
     uint8_t porep_id[32];
     Node prover, id;
     prover_id_from_miner(&prover, request->miner_id);
@@ -143,9 +143,9 @@ static Status run(cuzk_engine *engine, Job *job, uint8_t **proof, size_t *proof_
                   JobTimes *times)
 {
     const PorepInput *input = job->input;
-    const Loaded *loaded;
+    Hold hold;
     uint64_t begin = clock_ns();
-    TRY(residency_acquire(engine->residency, input->circuit, &loaded, NULL));
+    TRY(residency_acquire(engine->residency, input->circuit, &hold));
     times->load_ns = clock_ns() - begin;
     size_t size = (size_t)PROOF_BYTES * input->proof->partitions;
     uint8_t *bytes = malloc(size);
@@ -154,8 +154,8 @@ static Status run(cuzk_engine *engine, Job *job, uint8_t **proof, size_t *proof_
     if (!bytes || !inputs)
         status = status_fail(ERR_MEMORY, "job: out of memory");
     if (status == OK)
-        status = run_partitions(engine, job, loaded, bytes, inputs, times);
-    residency_release(engine->residency, loaded);
+        status = run_partitions(engine, job, hold.loaded, bytes, inputs, times);
+    residency_release(engine->residency, &hold);
     free(inputs);
     if (status != OK) {
         free(bytes);

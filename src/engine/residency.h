@@ -1,43 +1,38 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
- * What is loaded a circuit: compiled rows, proving key, prepared verifying key. */
+ * Circuits in memory: loaded once, pinned while a job uses them, evicted when the budget is short.
+ */
 #ifndef CUZK_ENGINE_RESIDENCY_H
 #define CUZK_ENGINE_RESIDENCY_H
 
 #include "base/mem.h"
-#include "base/pool.h"
-#include "circuits/catalogue.h"
 #include "cuzk.h"
-#include "keys/keys.h"
-
-typedef struct {
-    CircuitParams params; /* circuit borrows it: not to be moved */
-    Circuit circuit;
-    R1cs *r1cs;
-    Pk *pk;
-    PreparedVk *vk;
-    bool development; /* a .dev.json lies beside the key */
-    uint64_t bytes;
-} Loaded;
+#include "engine/loader.h"
 
 typedef struct Residency Residency;
 
-/* param_cache, source, circuit_cache (may be NULL) are copied. */
-Status residency_new(Residency **out, const char *param_cache, const char *source,
-                     const char *circuit_cache, MemBudget *budget, Pool *pool);
+/* Strings of loader are copied; source, budget and pool are borrowed. */
+Status residency_new(Residency **out, const Loader *loader, MemBudget *budget);
 void residency_free(Residency **residency);
 
 /* Could this circuit be proved here: does its key exist, have a sound layout, and fit the budget
- * with what a proof needs? Milliseconds. NOT_FOUND names the path tried, why that folder, and
- * how to get the file. */
+ * with its rows and what a proof needs? Milliseconds. NOT_FOUND and BUDGET say how to mend it. */
 Status residency_probe(Residency *residency, const char *circuit);
 
-/* Loaded and pinned until released; loads what is missing (one load at a time, others wait), and
- * evicts idle circuits, least recently used first, when the budget is short. Any thread. */
-Status residency_acquire(Residency *residency, const char *circuit, const Loaded **out,
-                         bool *was_loaded);
-void residency_release(Residency *residency, const Loaded *loaded);
+/* A circuit for a job: loaded, not to be evicted, and the memory of one proof at a time reserved,
+ * all of it until residency_release. */
+typedef struct {
+    const Loaded *loaded;
+    uint64_t proof_bytes;
+} Hold;
 
-/* FULL while it is in use. */
+/* Loads what is missing, one circuit at a time, others wait; evicts idle circuits, least recently
+ * used first, when the budget is short. FULL: what other jobs hold leaves no room. Any thread. */
+Status residency_acquire(Residency *residency, const char *circuit, Hold *out);
+void residency_release(Residency *residency, Hold *hold);
+
+/* Load without holding. */
+Status residency_load(Residency *residency, const char *circuit, bool *was_loaded);
+/* FULL while it is in use or being loaded. */
 Status residency_evict(Residency *residency, const char *circuit, bool *was_loaded,
                        uint64_t *freed);
 void residency_report(Residency *residency, cuzk_report *report);

@@ -51,8 +51,8 @@ typedef struct {
     Fr r, s;
 } Randomisers;
 
-/* Host bytes that prove allocates at its peak on so many threads, key and assignment not counted.
- * n_fields may be a bound (n_aux) where only the key's counts are known. */
+/* Host bytes that a proof takes at its peak on so many threads: what prove allocates, and the
+ * packed assignment; key and compiled circuit not counted. */
 uint64_t prove_bytes(unsigned log_domain, size_t n_aux, size_t n_fields, unsigned threads);
 
 /* z: a full assignment (not checked). fixed: NULL for r, s from getrandom (wiped after use).

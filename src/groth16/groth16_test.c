@@ -59,7 +59,7 @@ static void fixture_new(Fixture *f, size_t rows, size_t inputs, uint64_t seed)
     f->circuit = toy_circuit(&f->params);
     must(r1cs_compile(&f->r1cs, &f->circuit, pool));
     must(memory_key_setup(&f->key, f->r1cs, "toy", pool));
-    ToyWitness witness = {seed + 1, NULL};
+    ToyWitness witness = {.seed = seed + 1};
     must(r1cs_witness(&f->z, f->r1cs, &f->circuit, &witness, pool));
     must(r1cs_check(f->r1cs, &f->circuit, &f->z, pool));
     must(vk_prepare(&f->vk, &f->key.vk));
@@ -396,7 +396,7 @@ static void batch_new_fixture(BatchFixture *b)
     fixture_new(&b->f, 24, BATCH_INPUTS + 1, 27);
     for (size_t j = 0; j < BATCH; j++) {
         Assignment z;
-        ToyWitness witness = {500 + j, NULL};
+        ToyWitness witness = {.seed = 500 + j};
         must(r1cs_witness(&z, b->f.r1cs, &b->f.circuit, &witness, pool));
         must(prove(&b->proofs[j], b->f.r1cs, &b->f.key.view, &z, NULL, NULL, pool, NULL));
         memcpy(b->inputs + j * BATCH_INPUTS, z.inputs + 1, BATCH_INPUTS * sizeof(Fr));
@@ -533,7 +533,7 @@ static void scalars_of_queries(void **state)
     Assignment z;
     QueryScalars q;
     must(r1cs_compile(&r1cs, &circuit, pool));
-    ToyWitness witness = {31, NULL};
+    ToyWitness witness = {.seed = 31};
     must(r1cs_witness(&z, r1cs, &circuit, &witness, pool));
     must(query_scalars_new(&q, r1cs, &z, pool));
     assert_true(q.n_blocks >= 2);

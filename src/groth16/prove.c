@@ -331,5 +331,6 @@ uint64_t prove_bytes(unsigned log_domain, size_t n_aux, size_t n_fields, unsigne
     uint64_t scalars = n_aux / 8 + full * (sizeof(FrCanon) + sizeof(uint32_t));
     uint64_t sum_of_b = scalars + msm_g2_scratch_bytes(full, threads);
     uint64_t peak = transforms > sum_of_h ? transforms : sum_of_h;
-    return peak > sum_of_b ? peak : sum_of_b;
+    uint64_t assignment = n_aux / 8 + 8 + n_fields * sizeof(Fr);
+    return assignment + (peak > sum_of_b ? peak : sum_of_b);
 }

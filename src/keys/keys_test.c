@@ -148,7 +148,7 @@ static void read_prove_write(void **state)
         must(pk_load(&pk, path_of(stems[i]), KEY_CHECK_SUBGROUP, budget, pool));
         assert_int_equal(mem_budget_used(budget), pk_bytes(pk));
         must(pk_matches(pk_view(pk), r1cs));
-        ToyWitness witness = {3, NULL};
+        ToyWitness witness = {.seed = 3};
         must(r1cs_witness(&z, r1cs, &circuit, &witness, pool));
         must(prove(&proof, r1cs, pk_view(pk), &z, NULL, NULL, pool, NULL));
         must(vk_prepare(&prepared, pk_view(pk)->vk));

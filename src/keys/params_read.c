@@ -275,7 +275,7 @@ static Status load_from(Pk **out, const Source *source, bool full, MemBudget *bu
 
 Status pk_load(Pk **out, const char *path, KeyCheck check, MemBudget *budget, Pool *pool)
 {
-    Source source = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    Source source = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     if (source.fd < 0)
         FAIL(errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s: %s", path, strerror(errno));
     struct stat info;

@@ -2,6 +2,8 @@
  * The protobuf wire format. */
 #include "rpc/wire.h"
 
+#include "base/utf8.h"
+
 #include <string.h>
 
 static Status varint(WireReader *r, uint64_t *out)
@@ -69,25 +71,12 @@ Status wire_next(WireReader *r, WireField *field, bool *more)
 
 bool wire_is_utf8(WireBytes text)
 {
-    for (size_t i = 0; i < text.size;) {
-        uint8_t c = text.data[i++];
-        unsigned more = c < 0x80   ? 0
-                        : c < 0xc2 ? 9
-                        : c < 0xe0 ? 1
-                        : c < 0xf0 ? 2
-                        : c < 0xf5 ? 3
-                                   : 9;
-        uint32_t code = more ? c & (0x3f >> more) : c;
-        if (more == 9 || text.size - i < more)
+    const uint8_t *at = text.data, *end = at + text.size;
+    while (at < end) {
+        unsigned size = utf8_length(at, end);
+        if (!size)
             return false;
-        for (unsigned k = 0; k < more; k++) {
-            if ((text.data[i] & 0xc0) != 0x80)
-                return false;
-            code = code << 6 | (text.data[i++] & 0x3f);
-        }
-        bool overlong = (more == 2 && code < 0x800) || (more == 3 && code < 0x10000);
-        if (overlong || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-            return false;
+        at += size;
     }
     return true;
 }

@@ -35,7 +35,8 @@ typedef struct {
 
 static void random_node(Node *out, uint64_t *state)
 {
-    uint64_t seed[2] = {*state, (*state)++ ^ 0x5bd1e995};
+    const uint64_t seed[2] = {*state, *state ^ 0x5bd1e995};
+    ++*state;
     sha256(out->b, seed, sizeof seed);
     out->b[31] &= 0x3f;
 }

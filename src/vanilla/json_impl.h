@@ -5,10 +5,6 @@
 
 #include "vanilla/json.h"
 
-/* Length of the well-formed UTF-8 sequence that starts at `at` with a byte of 0x80 or more; 0 where
- * it is malformed (overlong, surrogate, above U+10FFFF, cut off at end). */
-unsigned json_utf8_length(const uint8_t *at, const uint8_t *end);
-
 static inline void json_skip_space(Json *json)
 {
     const uint8_t *at = json->at;

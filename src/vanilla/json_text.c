@@ -1,24 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  * Strings of the JSON reader: checking, escapes, UTF-8. */
-#include <string.h>
-
+#include "base/utf8.h"
 #include "vanilla/json_impl.h"
 
-unsigned json_utf8_length(const uint8_t *at, const uint8_t *end)
-{
-    uint8_t lead = at[0];
-    unsigned size = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-    if (!size || (size_t)(end - at) < size)
-        return 0;
-    for (unsigned i = 1; i < size; i++)
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    /* The second byte of these four is narrower: overlong forms, surrogates, the last plane. */
-    if ((lead == 0xe0 && at[1] < 0xa0) || (lead == 0xed && at[1] > 0x9f) ||
-        (lead == 0xf0 && at[1] < 0x90) || (lead == 0xf4 && at[1] > 0x8f))
-        return 0;
-    return size;
-}
+#include <string.h>
 
 /* Bytes that pass as they are: 0x20 .. 0x7f but for '"' and '\'. Eight at a time while they last.
  * Bit 7 of each byte of a mask marks a byte that does not pass; a borrow may mark a neighbour of
@@ -96,7 +81,7 @@ Status json_text(Json *json, JsonText *text)
         uint32_t code;
         unsigned step = *at == '\\'  ? escape_length(at, json->end, &code)
                         : *at < 0x20 ? 0
-                                     : json_utf8_length(at, json->end);
+                                     : utf8_length(at, json->end);
         if (!step)
             return json_fail(json, at, ERR_FORMAT, "%s in a string",
                              *at == '\\'  ? "an invalid escape"

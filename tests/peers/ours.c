@@ -114,7 +114,7 @@ static Status ours_new(Ours *ours)
     *ours = (Ours){.circuit = toy_circuit(&toy)};
     TRY(pool_new(&ours->pool, 0));
     TRY(r1cs_compile(&ours->r1cs, &ours->circuit, ours->pool));
-    ToyWitness witness = {99, NULL};
+    ToyWitness witness = {.seed = 99};
     TRY(r1cs_witness(&ours->z, ours->r1cs, &ours->circuit, &witness, ours->pool));
     return r1cs_check(ours->r1cs, &ours->circuit, &ours->z, ours->pool);
 }
