@@ -86,12 +86,38 @@ static const Arg *next_positional(const Arg *args, size_t n, size_t taken)
     return NULL;
 }
 
+/* The option at argv[*at] and its values; *at moves to the last of them. */
+static int take_option(const char *command, const Arg *arg, const char *value, int *at, int argc,
+                       char **argv)
+{
+    const char *word = argv[*at];
+    if (arg->kind == ARG_FLAG) {
+        if (value)
+            return bad(command, "option %s takes no value", word);
+        *(bool *)arg->to = true;
+        return -1;
+    }
+    if (!value && ++*at >= argc)
+        return bad(command, "option %s wants a value", word);
+    if (!set(arg, value ? value : argv[*at]))
+        return bad(command, "option %s: bad value", word);
+    while (arg->kind == ARG_LIST && *at + 1 < argc && argv[*at + 1][0] != '-')
+        if (!set(arg, argv[++*at]))
+            return bad(command, "option %s: too many values", word);
+    return -1;
+}
+
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 int args_parse(const char *command, const Arg *args, size_t n, int argc, char **argv)
 {
     size_t positionals = 0;
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i], *value;
-        if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        if (is_help(word)) {
             usage(command, args, n);
             return EXIT_DONE;
         }
@@ -100,26 +126,36 @@ int args_parse(const char *command, const Arg *args, size_t n, int argc, char **
             option ? find(args, n, word, &value) : next_positional(args, n, positionals++);
         if (!arg)
             return bad(command, option ? "unknown option %s" : "unexpected argument %s", word);
-        if (!option) {
-            if (!set(arg, word))
-                return bad(command, "too many arguments from %s on", word);
-            continue;
+        if (option) {
+            int code = take_option(command, arg, value, &i, argc, argv);
+            if (code >= 0)
+                return code;
+        } else if (!set(arg, word)) {
+            return bad(command, "too many arguments from %s on", word);
         }
-        if (arg->kind == ARG_FLAG) {
-            *(bool *)arg->to = true;
-            continue;
-        }
-        if (!value && ++i >= argc)
-            return bad(command, "option %s wants a value", word);
-        if (!set(arg, value ? value : argv[i]))
-            return bad(command, "option %s: bad value", word);
-        while (arg->kind == ARG_LIST && i + 1 < argc && argv[i + 1][0] != '-')
-            if (!set(arg, argv[++i]))
-                return bad(command, "option %s: too many values", word);
     }
     const Arg *missing = next_positional(args, n, positionals);
     if (missing && missing->kind == ARG_POSITIONAL && missing->help) /* with help: required */
         return bad(command, "missing %s", missing->name);
+    return -1;
+}
+
+int args_take(const char *program, const Arg *args, size_t n, int *argc, char **argv)
+{
+    int kept = 1;
+    for (int i = 1; i < *argc; i++) {
+        const char *value;
+        const Arg *arg = argv[i][0] == '-' && argv[i][1] ? find(args, n, argv[i], &value) : NULL;
+        if (!arg) {
+            argv[kept++] = argv[i];
+            continue;
+        }
+        int code = take_option(program, arg, value, &i, *argc, argv);
+        if (code >= 0)
+            return code;
+    }
+    argv[kept] = NULL;
+    *argc = kept;
     return -1;
 }
 
@@ -135,7 +171,7 @@ int args_dispatch(const char *program, const Command *commands, size_t n, int ar
         if (argc > 2 && strcmp(argv[2], space + 1) == 0)
             return commands[i].run(argc - 2, argv + 2);
     }
-    bool asked = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+    bool asked = argc > 1 && is_help(argv[1]);
     FILE *out = asked ? stdout : stderr;
     if (argc > 1 && !asked)
         fprintf(out, "%s: unknown command \"%s\"\n", program, argv[1]);

@@ -35,6 +35,9 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 /* Parse argv[1..]. -1: go on; else the exit status (0 after --help). */
 int args_parse(const char *command, const Arg *args, size_t n, int argc, char **argv);
+/* Take the options of this table out of argv, wherever they stand, and leave the rest: options of a
+ * program rather than of a command. -1: go on; else the exit status. */
+int args_take(const char *program, const Arg *args, size_t n, int *argc, char **argv);
 /* The command that argv[1] (or argv[1] argv[2]) names, or a list of what there is. */
 int args_dispatch(const char *program, const Command *commands, size_t n, int argc, char **argv);
 /* "PROGRAM: message" on stderr; EXIT_FAILED. */

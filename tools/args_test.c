@@ -73,11 +73,36 @@ static void wrong_use_is_refused(void **state)
     assert_int_equal(parse(&p, WORDS("--help")), EXIT_DONE);
 }
 
+static void options_of_a_program_stand_anywhere(void **state)
+{
+    (void)state;
+    const char *address = "default";
+    bool loud = false;
+    const Arg args[] = {{"addr", 'a', ARG_TEXT, &address, ""}, {"loud", 0, ARG_FLAG, &loud, ""}};
+    char *argv[] = {"test", "-a", "x", "status", "--loud", "-c", "3", "--addr=y", "-", NULL};
+    int argc = 9;
+    assert_int_equal(args_take("test", args, 2, &argc, argv), -1);
+    assert_string_equal(address, "y");
+    assert_true(loud);
+    assert_int_equal(argc, 5);
+    assert_string_equal(argv[1], "status");
+    assert_string_equal(argv[3], "3");
+    assert_string_equal(argv[4], "-");
+    assert_null(argv[5]);
+    char *cut[] = {"test", "status", "-a", NULL};
+    argc = 3;
+    assert_int_equal(args_take("test", args, 2, &argc, cut), EXIT_USAGE);
+    char *valued[] = {"test", "--loud=1", NULL};
+    argc = 2;
+    assert_int_equal(args_take("test", args, 2, &argc, valued), EXIT_USAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_arrives),
         cmocka_unit_test(wrong_use_is_refused),
+        cmocka_unit_test(options_of_a_program_stand_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  * cuzk-bench: client, load, kernels, test data. */
 #include "args.h"
+#include "base/log.h"
 #include "bench_c1.h"
 #include "bench_kernels.h"
 #include "client.h"
@@ -21,12 +22,23 @@ static const Command commands[] = {
 
 int main(int argc, char **argv)
 {
-    /* -a ADDRESS stands before the command. */
-    while (argc > 2 && (strcmp(argv[1], "-a") == 0 || strcmp(argv[1], "--addr") == 0)) {
-        client_address = argv[2];
-        argv[2] = argv[0];
-        argv += 2;
-        argc -= 2;
+    const char *level = NULL;
+    LogLevel parsed;
+    const Arg options[] = {
+        {"addr", 'a', ARG_TEXT, &client_address, "the daemon: host:port or unix:///path"},
+        {"log-level", 0, ARG_TEXT, &level, "error, warn, info, debug or trace"},
+    };
+    int code = args_take("cuzk-bench", options, sizeof options / sizeof *options, &argc, argv);
+    if (code >= 0)
+        return code;
+    if (level && log_parse_level(level, &parsed) != OK) {
+        args_fail("cuzk-bench");
+        return EXIT_USAGE;
     }
+    if (level)
+        log_set_level(parsed);
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+        printf("options of cuzk-bench, anywhere: -a, --addr ADDRESS (%s); --log-level LEVEL\n",
+               client_address);
     return args_dispatch("cuzk-bench", commands, sizeof commands / sizeof *commands, argc, argv);
 }

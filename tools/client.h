@@ -9,7 +9,7 @@ int client_status(int argc, char **argv);
 int client_preload(int argc, char **argv);
 int client_metrics(int argc, char **argv);
 
-/* The daemon's address, set by -a before the command. */
+/* The daemon's address, set by -a. */
 extern const char *client_address;
 
 #endif
