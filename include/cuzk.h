@@ -53,8 +53,9 @@ typedef struct {
 
 CUZK_API cuzk_status cuzk_open(cuzk_engine **engine, const cuzk_options *options);
 /* Stop accepting (submissions return CUZK_ERR_FULL), finish or after grace_ns cancel what runs;
- * every waiter is answered. Call cuzk_close afterwards. */
-CUZK_API void cuzk_drain(cuzk_engine *engine, uint64_t grace_ns);
+ * every waiter is answered. True: everything finished in time. Another thread may call it again to
+ * end the grace. Call cuzk_close afterwards. */
+CUZK_API bool cuzk_drain(cuzk_engine *engine, uint64_t grace_ns);
 /* Drains with no grace if it was not drained. Safe on NULL. */
 CUZK_API void cuzk_close(cuzk_engine **engine);
 

@@ -2,7 +2,7 @@
  * The daemon's life: open, listen, wait for a signal, drain. */
 #include "daemon/daemon.h"
 
-#include "base/clock.h"
+#include "base/log.h"
 #include "daemon/service.h"
 
 #include <pthread.h>
@@ -49,46 +49,75 @@ static void say_ready(cuzk_engine *engine, const Config *config)
         LOG_I("daemon", "listening on %s", config->listen[i]);
 }
 
-/* Every waiter is answered by the engine's drain; then the server delivers the answers. */
-static void shut_down(cuzk_engine *engine, GrpcServer *server, uint64_t grace_ns)
+/* What stopping concerns. */
+typedef struct {
+    cuzk_engine *engine;
+    sigset_t signals; /* blocked in every thread, waited for */
+} Stopping;
+
+/* A second signal ends the grace period. */
+static void *await_impatience(void *raw)
 {
-    uint64_t begin = clock_ns();
+    Stopping *stopping = raw;
+    int number;
+    sigwait(&stopping->signals, &number); /* the only place where it may be cancelled */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    LOG_W("daemon", "signal %d again: not waiting for what runs", number);
+    cuzk_drain(stopping->engine, 0);
+    return NULL;
+}
+
+static bool drain(Stopping *stopping, uint64_t grace_ns)
+{
+    pthread_t thread;
+    bool watched = pthread_create(&thread, NULL, await_impatience, stopping) == 0;
+    bool whole = cuzk_drain(stopping->engine, grace_ns);
+    if (watched) {
+        pthread_cancel(
+            thread); /* sigwait is where it waits; what follows does not block for long */
+        pthread_join(thread, NULL);
+    }
+    return whole;
+}
+
+/* Every waiter is answered by the engine's drain; then the server delivers the answers. */
+static void shut_down(Stopping *stopping, GrpcServer *server, uint64_t grace_ns)
+{
     grpc_server_drain(server);
-    cuzk_drain(engine, grace_ns);
-    bool in_time = clock_ns() - begin < grace_ns;
-    grpc_server_stop(&server, reply_grace_ns);
-    if (!in_time) {
-        LOG_W("daemon", "a proof did not finish within the grace period; it was failed");
+    bool whole = drain(stopping, grace_ns);
+    bool quiet = grpc_server_stop(&server, reply_grace_ns);
+    if (!whole || !quiet) {
+        LOG_W("daemon", "%s did not finish within the grace period",
+              whole ? "a call that loads parameters" : "a proof");
         _exit(0); /* its threads cannot be stopped, and nothing is left to save */
     }
-    cuzk_close(&engine);
+    cuzk_close(&stopping->engine);
     LOG_I("daemon", "stopped");
 }
 
 int daemon_run(const Config *config)
 {
-    cuzk_engine *engine;
+    Stopping stopping;
     GrpcServer *server;
-    sigset_t signals;
     /* Blocked before any thread starts, so that all of them inherit it. */
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &signals, NULL);
-    if (open_engine(&engine, config) != OK) {
+    sigemptyset(&stopping.signals);
+    sigaddset(&stopping.signals, SIGTERM);
+    sigaddset(&stopping.signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &stopping.signals, NULL);
+    if (open_engine(&stopping.engine, config) != OK) {
         LOG_E("daemon", "%s", status_message());
         return 1;
     }
-    if (start_server(&server, engine, config) != OK) {
+    if (start_server(&server, stopping.engine, config) != OK) {
         LOG_E("daemon", "%s", status_message());
-        cuzk_close(&engine);
+        cuzk_close(&stopping.engine);
         return 1;
     }
-    say_ready(engine, config);
+    say_ready(stopping.engine, config);
     int number;
-    sigwait(&signals, &number);
+    sigwait(&stopping.signals, &number);
     LOG_I("daemon", "signal %d: draining, at most %llu s", number,
           (unsigned long long)(config->shutdown_grace_ns / 1000000000));
-    shut_down(engine, server, config->shutdown_grace_ns);
+    shut_down(&stopping, server, config->shutdown_grace_ns);
     return 0;
 }

@@ -96,10 +96,11 @@ fail:
     return (cuzk_status)status;
 }
 
-void cuzk_drain(cuzk_engine *engine, uint64_t grace_ns)
+bool cuzk_drain(cuzk_engine *engine, uint64_t grace_ns)
 {
     uint64_t now = clock_ns();
-    job_table_drain(&engine->table, grace_ns < UINT64_MAX - now ? now + grace_ns : UINT64_MAX);
+    uint64_t deadline = grace_ns < UINT64_MAX - now ? now + grace_ns : UINT64_MAX;
+    return job_table_drain(&engine->table, deadline);
 }
 
 void cuzk_close(cuzk_engine **pointer)

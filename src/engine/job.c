@@ -347,7 +347,7 @@ Status job_table_cancel(JobTable *table, const char *id, bool *was_running)
     return status;
 }
 
-void job_table_drain(JobTable *table, uint64_t deadline_ns)
+bool job_table_drain(JobTable *table, uint64_t deadline_ns)
 {
     pthread_mutex_lock(&table->lock);
     table->accepting = false;
@@ -359,11 +359,14 @@ void job_table_drain(JobTable *table, uint64_t deadline_ns)
         /* What runs still reads its input; the worker frees it. */
         bool queued = job->state == CUZK_JOB_QUEUED;
         job->cancel = true;
+        table->cut_short = true;
         finish(table, job, ERR_FULL, shutting_down, NULL, 0, NULL);
         if (queued)
             free_input(job);
     }
+    bool whole = !table->cut_short;
     pthread_mutex_unlock(&table->lock);
+    return whole;
 }
 
 void job_table_report(JobTable *table, cuzk_report *report)

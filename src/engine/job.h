@@ -52,6 +52,7 @@ typedef struct {
     size_t limit; /* of unfinished jobs */
     uint64_t result_ttl_ns;
     bool accepting;
+    bool cut_short; /* a drain has ended jobs */
     uint64_t completed[CUZK_KINDS], failed[CUZK_KINDS], proof_ns[CUZK_KINDS];
 } JobTable;
 
@@ -84,8 +85,9 @@ Status job_table_cancel(JobTable *table, const char *id, bool *was_running);
 void job_table_report(JobTable *table, cuzk_report *report);
 
 /* Refuse new jobs; wait until none is unfinished or deadline_ns (clock_ns) passes; then end what
- * is left as FAILED with a message and set its cancel flag. */
-void job_table_drain(JobTable *table, uint64_t deadline_ns);
+ * is left as FAILED with a message and set its cancel flag. True: there never was any left. A
+ * second call with an earlier deadline ends the first, too. */
+bool job_table_drain(JobTable *table, uint64_t deadline_ns);
 
 /* Free a job that is in no table. */
 void job_free(Job *job);

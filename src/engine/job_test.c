@@ -231,13 +231,42 @@ static void draining_answers_everyone(void **state)
     must_add("x", 1, 3, a);
     must_add("y", 2, 2, b);
     Job *job = job_table_next(&table, &running);
-    job_table_drain(&table, clock_ns());
+    assert_false(job_table_drain(&table, clock_ns()));
     assert_int_equal(state_of(a), CUZK_JOB_FAILED);
     assert_int_equal(state_of(b), CUZK_JOB_FAILED);
     assert_true(job->cancel);
     assert_int_equal(add("z", 3, 2, c, &joined), ERR_FULL);
     end(job, OK, NULL); /* it comes too late */
     assert_int_equal(state_of(a), CUZK_JOB_FAILED);
+    assert_false(job_table_drain(&table, 0));
+    close_table();
+}
+
+static void *drain_for_ever(void *whole)
+{
+    *(bool *)whole = job_table_drain(&table, UINT64_MAX);
+    return NULL;
+}
+
+static void a_second_drain_ends_the_first(void **state)
+{
+    (void)state;
+    char id[CUZK_JOB_ID_BYTES];
+    pthread_t thread;
+    bool whole = true;
+    open_table(1000000000);
+    must_add("x", 1, 3, id);
+    assert_int_equal(pthread_create(&thread, NULL, drain_for_ever, &whole), 0);
+    assert_false(job_table_drain(&table, 0));
+    pthread_join(thread, NULL);
+    assert_false(whole);
+    close_table();
+    open_table(1000000000);
+    must_add("x", 1, 3, id);
+    assert_int_equal(pthread_create(&thread, NULL, drain_for_ever, &whole), 0);
+    end(job_table_next(&table, &running), OK, NULL);
+    pthread_join(thread, NULL);
+    assert_true(whole);
     close_table();
 }
 
@@ -267,6 +296,7 @@ int main(void)
         cmocka_unit_test(cancelling),
         cmocka_unit_test(the_queue_has_an_end),
         cmocka_unit_test(draining_answers_everyone),
+        cmocka_unit_test(a_second_drain_ends_the_first),
         cmocka_unit_test(old_results_are_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
