@@ -23,11 +23,12 @@ static const Command commands[] = {
 
 static const char default_config[] = "/data/zk/cuzk.toml";
 
+/* path: NULL for the built-in defaults. */
 static Status configure(Config *config, const char *path, const char *listen, const char *level)
 {
     TRY(config_defaults(config));
-    if (path || file_exists(default_config))
-        TRY(config_read(config, path ? path : default_config));
+    if (path)
+        TRY(config_read(config, path));
     if (level)
         TRY(log_parse_level(level, &config->log_level));
     if (listen) {
@@ -60,13 +61,17 @@ static int run_daemon(int argc, char **argv)
         return EXIT_DONE;
     }
     Config config = {0};
+    if (!path && file_exists(default_config))
+        path = default_config;
     if (configure(&config, path, listen, level) != OK) {
         config_free(&config);
         return args_fail("cuzk");
     }
     log_set_level(config.log_level);
     log_set_json(config.log_json);
-    if (!path && !file_exists(default_config))
+    if (path)
+        config_log_notes(&config, path);
+    else
         LOG_I("daemon", "no %s: built-in defaults", default_config);
     code = daemon_run(&config);
     config_free(&config);

@@ -12,8 +12,8 @@
 enum { MAX_CONFIG_BYTES = 1 << 20, MAX_PATH_TEXT = 128 };
 static const uint64_t second_ns = 1000000000;
 
-/* What a key's value is stored as. IGNORED: understood, of no effect in this version (said at
- * debug level). RETIRED: warned about. */
+/* What a key's value is stored as. IGNORED: understood, of no effect in this version. RETIRED: of
+ * no effect any more. Both are noted. */
 typedef enum {
     INTO_TEXT,
     INTO_SIZE,
@@ -74,6 +74,8 @@ static const Key keys[] = {
     {"logging.format", TOML_STRING, 0, 0, INTO_SPECIAL, 0, set_format},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
+/* A key stands in a file once. */
+_Static_assert((int)KEYS <= (int)CONFIG_MAX_NOTES, "a note for every key");
 
 static const char *const tables[] = {"",          "daemon",    "srs",      "memory", "gpus",
                                      "scheduler", "synthesis", "pipeline", "logging"};
@@ -365,12 +367,9 @@ static Status apply(Config *config, const TomlDocument *document, const TomlValu
         FAIL(ERR_FORMAT, "%s:%u:%u: \"%s\" %s", file, value->line, value->column, value->path,
              message);
     }
-    if (key->into == RETIRED)
-        LOG_W("config", "%s:%u:%u: \"%s\" is retired and ignored", file, value->line, value->column,
-              value->path);
-    if (key->into == IGNORED)
-        LOG_D("config", "%s:%u:%u: \"%s\" has no effect in this version", file, value->line,
-              value->column, value->path);
+    if (key->into == RETIRED || key->into == IGNORED)
+        config->notes[config->n_notes++] =
+            (ConfigNote){key->path, key->into == RETIRED, value->line, value->column};
     return OK;
 }
 
@@ -384,6 +383,7 @@ static bool is_table_name(const TomlValue *value)
 
 static Status apply_all(Config *config, const TomlDocument *document, const char *file)
 {
+    config->n_notes = 0;
     for (size_t i = 0; i < toml_document_count(document); i++) {
         const TomlValue *value = toml_document_at(document, i);
         bool table = is_table_name(value);
@@ -410,6 +410,16 @@ Status config_parse(Config *config, const char *text, size_t size, const char *f
     Status status = apply_all(config, document, file);
     toml_document_free(document);
     return status;
+}
+
+void config_log_notes(const Config *config, const char *file)
+{
+    for (size_t i = 0; i < config->n_notes; i++) {
+        const ConfigNote *note = &config->notes[i];
+        log_record(note->retired ? LOG_WARN : LOG_DEBUG, "config", "%s:%u:%u: \"%s\" %s", file,
+                   note->line, note->column, note->key,
+                   note->retired ? "is retired and ignored" : "has no effect in this version");
+    }
 }
 
 Status config_read(Config *config, const char *path)

@@ -6,7 +6,14 @@
 #include "base/log.h"
 #include "base/status.h"
 
-enum { CONFIG_MAX_LISTEN = 8 };
+enum { CONFIG_MAX_LISTEN = 8, CONFIG_MAX_NOTES = 32 };
+
+/* A key that is there and does nothing: retired, or not in this version. */
+typedef struct {
+    const char *key; /* static */
+    bool retired;
+    unsigned line, column;
+} ConfigNote;
 
 /* Strings are owned by the config. */
 typedef struct {
@@ -23,14 +30,18 @@ typedef struct {
     uint64_t max_message_bytes;
     LogLevel log_level;
     bool log_json;
+    ConfigNote notes[CONFIG_MAX_NOTES];
+    size_t n_notes;
 } Config;
 
 Status config_defaults(Config *config);
 /* Read a file over the defaults. Unknown keys, wrong types and bad values are errors
- * "FILE:LINE:COLUMN: ..."; retired keys are logged as warnings. */
+ * "FILE:LINE:COLUMN: ...". Nothing is logged: the file says how to. */
 Status config_read(Config *config, const char *path);
 Status config_parse(Config *config, const char *text, size_t size, const char *file);
 void config_free(Config *config);
+/* Once the log is set up: retired keys are warnings, ineffective ones level debug. */
+void config_log_notes(const Config *config, const char *file);
 
 /* "4GiB", "512 MiB", "1.5GB", "1048576"; units B, KiB.. TiB, KB.. TB; the whole text must be one
  * number and one unit, the result a whole number of bytes. */

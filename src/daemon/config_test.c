@@ -52,6 +52,13 @@ static void published_keys_are_read(void **state)
     assert_int_equal(c.threads, 7);
     assert_int_equal(c.log_level, LOG_DEBUG);
     assert_true(c.log_json);
+    unsigned retired = 0;
+    for (size_t i = 0; i < c.n_notes; i++)
+        retired += c.notes[i].retired;
+    assert_int_equal(retired, 4);
+    assert_int_equal(c.n_notes, 4 + 14);
+    assert_string_equal(c.notes[0].key, "daemon.status_listen");
+    assert_int_equal(c.notes[0].line, 3);
     config_free(&c);
 }
 
