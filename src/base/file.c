@@ -169,6 +169,8 @@ static Status flush(FileWriter *writer)
 
 Status file_write(FileWriter *writer, const void *data, size_t size)
 {
+    if (size == 0) /* data may be NULL then */
+        return OK;
     if (writer->used + size > WRITER_BUFFER)
         TRY(flush(writer));
     if (size > WRITER_BUFFER) {

@@ -22,7 +22,7 @@ Status file_read(const char *path, size_t limit, uint8_t **data, size_t *size);
 typedef struct FileWriter FileWriter;
 
 Status file_create(FileWriter **writer, const char *path);
-/* Buffered, sequential. */
+/* Buffered, sequential. size may be 0. */
 Status file_write(FileWriter *writer, const void *data, size_t size);
 /* At an absolute offset; for counts and sections that are known late. */
 Status file_write_at(FileWriter *writer, uint64_t offset, const void *data, size_t size);
