@@ -94,10 +94,10 @@ typedef struct {
 
 enum { CUZK_JOB_ID_BYTES = 37, CUZK_MESSAGE_BYTES = 768 };
 
-/* Check the request as a whole (milliseconds; two seconds for 64 GiB), then queue it. Borrowed data
- * is not needed after the call. The same request_id with the same payload joins the job that
- * exists; the same request_id with another payload is another job. joined may be NULL. Errors:
- * FORMAT, ARG, INVALID (bad request), UNSUPPORTED, NOT_FOUND (parameters), BUDGET, FULL. */
+/* Check the request as a whole (milliseconds; one to two seconds at 32 and 64 GiB), then queue it.
+ * Borrowed data is not needed after the call. The same request_id with the same payload joins the
+ * job that exists; the same request_id with another payload is another job. joined may be NULL.
+ * Errors: FORMAT, ARG, INVALID (bad request), UNSUPPORTED, NOT_FOUND (parameters), BUDGET, FULL. */
 CUZK_API cuzk_status cuzk_submit(cuzk_engine *engine, const cuzk_request *request,
                                  char job_id[CUZK_JOB_ID_BYTES], bool *joined);
 

@@ -180,18 +180,19 @@ static Status check_common(const cuzk_request *request, const ProofKind **kind)
     return OK;
 }
 
-/* Everything that can be found wrong before a job exists. */
+/* Everything that can be found wrong before a job exists; what costs the least first. */
 static Status make_job(cuzk_engine *engine, const ProofKind *kind, const cuzk_request *request,
                        Job *job)
 {
-    char circuit[64];
+    char circuit[CIRCUIT_NAME];
     job->kind = kind;
     job->priority = request->priority ? request->priority : kind->priority;
     job->request_id = strdup(request->request_id ? request->request_id : "");
     if (!job->request_id)
         FAIL(ERR_MEMORY, "job: out of memory");
-    TRY(kind->check(request, &job->input, circuit, job->message));
-    return residency_probe(engine->residency, circuit);
+    TRY(kind->parse(request, &job->input, circuit, job->message));
+    TRY(residency_probe(engine->residency, circuit));
+    return kind->check(job->input);
 }
 
 static Status submit(cuzk_engine *engine, const cuzk_request *request, char *job_id, bool *joined)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
- * What a proof kind is to the engine: how a request is checked and how it is proved. */
+ * What a proof kind is to the engine: how a request is read, checked and proved. */
 #ifndef CUZK_ENGINE_KIND_H
 #define CUZK_ENGINE_KIND_H
 
@@ -10,11 +10,13 @@ struct ProofKind {
     cuzk_kind number;
     unsigned priority; /* 1 .. 4, when the request names none */
 
-    /* Parse and verify the whole request; borrowed data is not kept. *input is the kind's own, to
-     * be freed by free_input. circuit: which circuit it needs. warning: "" or one line that goes
-     * into the response. */
-    Status (*check)(const cuzk_request *request, void **input, char circuit[64],
+    /* Parse the request and compare what it says twice; a fraction of a second. Borrowed data is
+     * not kept. *input is the kind's own, to be freed by free_input. circuit: which circuit it
+     * needs. warning: "" or one line that goes into the response. */
+    Status (*parse)(const cuzk_request *request, void **input, char circuit[CIRCUIT_NAME],
                     char warning[CUZK_MESSAGE_BYTES]);
+    /* Verify the vanilla proofs natively: what fails here would not satisfy the circuit. */
+    Status (*check)(const void *input);
     /* Prove every partition; *proof is malloc'ed. */
     Status (*run)(cuzk_engine *engine, Job *job, uint8_t **proof, size_t *proof_size,
                   JobTimes *times);

@@ -12,7 +12,7 @@
 typedef struct {
     PorepVanilla vanilla;
     const SealProof *proof;
-    char circuit[64];
+    char circuit[CIRCUIT_NAME];
 } PorepInput;
 
 static void free_input(void *raw)
@@ -73,7 +73,7 @@ static Status check_replica_id(const cuzk_request *request, const PorepVanilla *
     return OK;
 }
 
-static Status circuit_of(const PorepVanilla *v, char circuit[64])
+static Status circuit_of(const PorepVanilla *v, char circuit[CIRCUIT_NAME])
 {
     for (size_t i = 0; registry_circuit_name(i); i++) {
         CircuitId id;
@@ -86,7 +86,7 @@ static Status circuit_of(const PorepVanilla *v, char circuit[64])
     FAIL(ERR_UNSUPPORTED, "sector size %llu is not served", (unsigned long long)v->sector_size);
 }
 
-static Status check_input(const cuzk_request *request, PorepInput *input, char *warning)
+static Status read_input(const cuzk_request *request, PorepInput *input, char *warning)
 {
     PorepVanilla *v = &input->vanilla;
     TRY(c1_parse(v, request->vanilla_proof.data, request->vanilla_proof.size));
@@ -96,11 +96,10 @@ static Status check_input(const cuzk_request *request, PorepInput *input, char *
              input->proof->name);
     TRY(check_agreement(request, v));
     TRY(check_replica_id(request, v, warning));
-    TRY(circuit_of(v, input->circuit));
-    return c1_check(v, NULL);
+    return circuit_of(v, input->circuit);
 }
 
-static Status check(const cuzk_request *request, void **out, char circuit[64],
+static Status parse(const cuzk_request *request, void **out, char circuit[CIRCUIT_NAME],
                     char warning[CUZK_MESSAGE_BYTES])
 {
     if (request->vanilla_proof.size == 0)
@@ -108,7 +107,7 @@ static Status check(const cuzk_request *request, void **out, char circuit[64],
     PorepInput *input = calloc(1, sizeof *input);
     if (!input)
         FAIL(ERR_MEMORY, "job: out of memory");
-    Status status = check_input(request, input, warning);
+    Status status = read_input(request, input, warning);
     if (status != OK) {
         free_input(input);
         return status;
@@ -116,6 +115,13 @@ static Status check(const cuzk_request *request, void **out, char circuit[64],
     memcpy(circuit, input->circuit, sizeof input->circuit);
     *out = input;
     return OK;
+}
+
+/* On the caller's thread, so that a proof in progress does not delay the answer. */
+static Status check(const void *raw)
+{
+    const PorepInput *input = raw;
+    return c1_check(&input->vanilla, NULL);
 }
 
 static Status run_partitions(cuzk_engine *engine, Job *job, const Loaded *loaded, uint8_t *proof,
@@ -170,6 +176,7 @@ const ProofKind kind_porep = {
     .name = "porep-c2",
     .number = CUZK_KIND_POREP,
     .priority = 2,
+    .parse = parse,
     .check = check,
     .run = run,
     .free_input = free_input,
